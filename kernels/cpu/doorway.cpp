@@ -1,0 +1,538 @@
+#include "doorway.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "signature.h"
+
+namespace numerics::cpu {
+
+std::atomic<int> layers_on{0};
+Callbacks callbacks;
+
+namespace {
+
+struct Loop {
+  char input;
+  char outputs[kMaxOperands];
+};
+constexpr int kMaxLoops = 4;
+
+// A compiled kernel as one op uses it.
+struct NativeOp {
+  const Native* kernel;
+  Signature signature;
+  Loop loops[kMaxLoops];
+  int loop_count = 0;
+  PyObject* option_names[3] = {nullptr, nullptr, nullptr};
+  int option_count = 0;
+};
+
+struct Op {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  PyObject* name;
+  PyObject* kernel;
+  PyObject* signature;
+  PyObject* dtypes;
+  PyObject* determinism;
+  PyObject* rule;
+  PyObject* result_type;   // named tuple of several results, or None
+  PyObject* cpu;           // the CPU backend's kernel when that is a Python callable, or None
+  NativeOp* native;        // when it is compiled
+};
+
+// Returned by the fast path when a call is not for it; never leaves this file.
+PyObject* const kNotMine = Py_NotImplemented;
+
+// --- Static parameters -------------------------------------------------------------------------
+
+bool read_option(const NativeOp& native, PyObject* name, PyObject* value, Options* options) {
+  int which = 0;
+  while (which < native.option_count && native.option_names[which] != name) ++which;
+  if (which == native.option_count) {
+    for (which = 0; which < native.option_count; ++which) {
+      if (PyUnicode_Compare(native.option_names[which], name) == 0) break;
+    }
+    if (which == native.option_count) return false;
+  }
+  const char* text = native.kernel->options[which];
+  if (std::strcmp(text, "upper") == 0) {
+    const int truth = PyObject_IsTrue(value);
+    if (truth < 0) PyErr_Clear();
+    options->upper = truth > 0;
+    return truth >= 0;
+  }
+  if (std::strcmp(text, "UPLO") == 0) {
+    if (!PyUnicode_Check(value) || PyUnicode_GET_LENGTH(value) != 1) return false;
+    options->UPLO = static_cast<char>(PyUnicode_READ_CHAR(value, 0));
+    return options->UPLO == 'L' || options->UPLO == 'U';
+  }
+  options->rcond = PyFloat_AsDouble(value);
+  if (options->rcond == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    return false;
+  }
+  return true;
+}
+
+// --- From arrays to a stack --------------------------------------------------------------------
+
+char type_letter(PyArrayObject* array) {
+  switch (PyArray_TYPE(array)) {
+    case NPY_DOUBLE: return 'd';
+    case NPY_FLOAT: return 'f';
+    case NPY_CDOUBLE: return 'D';
+    case NPY_CFLOAT: return 'F';
+    default: return '\0';
+  }
+}
+
+const Loop* find_loop(const NativeOp& native, PyObject* const* arrays) {
+  char letter = '\0';
+  for (int i = 0; i < native.signature.inputs; ++i) {
+    if (!PyArray_CheckExact(arrays[i])) return nullptr;
+    auto* array = reinterpret_cast<PyArrayObject*>(arrays[i]);
+    if (!PyArray_ISBEHAVED_RO(array)) return nullptr;
+    const char own = type_letter(array);
+    if (own == '\0' || (letter != '\0' && own != letter)) return nullptr;
+    letter = own;
+  }
+  for (int i = 0; i < native.loop_count; ++i) {
+    if (native.loops[i].input == letter) return &native.loops[i];
+  }
+  return nullptr;
+}
+
+// Core dimensions that one operand really has: an optional one is absent where the array has no
+// room for it. As with NumPy's gufuncs, `b` of solve is a vector exactly if it is 1-D.
+int core_ndim(const CoreShape& shape, int array_ndim) {
+  int missing = shape.ndim - array_ndim;
+  for (int i = 0; i < shape.ndim; ++i) {
+    if (missing > 0 && shape.optional[i]) --missing;
+  }
+  return missing > 0 ? -1 : std::min(shape.ndim, array_ndim);
+}
+
+// Fills sizes, batch shape and input strides; false if the shapes do not fit together.
+bool shape_inputs(const Signature& signature, PyObject* const* arrays, Stack* stack) {
+  int core[kMaxOperands];
+  std::memcpy(stack->names, signature.names, sizeof(stack->names));
+  stack->name_count = signature.name_count;
+  for (int i = 0; i < signature.name_count; ++i) stack->sizes[i] = -1;
+  stack->batch_ndim = 0;
+  for (int i = 0; i < signature.inputs; ++i) {
+    auto* array = reinterpret_cast<PyArrayObject*>(arrays[i]);
+    const CoreShape& shape = signature.operands[i];
+    const int ndim = PyArray_NDIM(array);
+    core[i] = core_ndim(shape, ndim);
+    if (core[i] < 0) return false;
+    stack->batch_ndim = std::max(stack->batch_ndim, ndim - core[i]);
+    for (int d = 0; d < core[i]; ++d) {
+      Index& size = stack->sizes[shape.names[d]];
+      const Index found = PyArray_DIM(array, ndim - core[i] + d);
+      if (size < 0) size = found;
+      if (size != found) return false;
+    }
+  }
+  if (stack->batch_ndim > kMaxBatch - 2) return false;
+  for (int d = 0; d < stack->batch_ndim; ++d) stack->batch_shape[d] = 1;
+  for (int i = 0; i < signature.inputs; ++i) {
+    auto* array = reinterpret_cast<PyArrayObject*>(arrays[i]);
+    const int batch = PyArray_NDIM(array) - core[i];
+    Operand& operand = stack->operands[i];
+    operand.data = PyArray_BYTES(array);
+    for (int d = 0; d < 2; ++d) {
+      operand.core_strides[d] = d < core[i] ? PyArray_STRIDE(array, batch + d) : 0;
+    }
+    for (int d = 0; d < stack->batch_ndim; ++d) {
+      const int own = d - (stack->batch_ndim - batch);
+      const Index size = own < 0 ? 1 : PyArray_DIM(array, own);
+      operand.batch_strides[d] = size == 1 ? 0 : PyArray_STRIDE(array, own);
+      if (size == 1) continue;
+      if (stack->batch_shape[d] != 1 && stack->batch_shape[d] != size) return false;
+      stack->batch_shape[d] = size;
+    }
+  }
+  stack->count = 1;
+  for (int d = 0; d < stack->batch_ndim; ++d) stack->count *= stack->batch_shape[d];
+  return true;
+}
+
+// Results that are numbers of a single matrix live here instead of in an array.
+union Scalar {
+  double real[2];
+  float single[2];
+  int integer;
+};
+
+int type_number(char letter) {
+  switch (letter) {
+    case 'd': return NPY_DOUBLE;
+    case 'f': return NPY_FLOAT;
+    case 'D': return NPY_CDOUBLE;
+    case 'F': return NPY_CFLOAT;
+    default: return NPY_INT;
+  }
+}
+
+bool make_output(const CoreShape& shape, char letter, Stack* stack, Operand* operand,
+                 Scalar* scalar, Reference* array) {
+  npy_intp dims[kMaxBatch];
+  int ndim = stack->batch_ndim;
+  for (int d = 0; d < ndim; ++d) dims[d] = stack->batch_shape[d];
+  for (int d = 0; d < shape.ndim; ++d) {
+    const Index size = stack->sizes[shape.names[d]];
+    if (size >= 0) dims[ndim++] = size;  // an absent optional dimension has none
+  }
+  operand->type = letter;
+  if (ndim == 0) {
+    operand->data = reinterpret_cast<char*>(scalar);
+    operand->core_strides[0] = operand->core_strides[1] = 0;
+    return true;
+  }
+  *array = Reference(PyArray_SimpleNew(ndim, dims, type_number(letter)));
+  if (!*array) return false;
+  operand->data = PyArray_BYTES(array->array());
+  const npy_intp* strides = PyArray_STRIDES(array->array());
+  for (int d = 0; d < stack->batch_ndim; ++d) operand->batch_strides[d] = strides[d];
+  for (int d = 0; d < 2; ++d) {
+    const int axis = stack->batch_ndim + d;
+    operand->core_strides[d] = axis < ndim ? strides[axis] : 0;
+  }
+  return true;
+}
+
+// --- Errors, worded on the Python side ----------------------------------------------------------
+
+void raise_from(PyObject* exception) {
+  if (exception == nullptr) return;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception)), exception);
+  Py_DECREF(exception);
+}
+
+PyObject* sizes_dict(const Stack& stack) {
+  PyObject* sizes = PyDict_New();
+  for (int i = 0; sizes != nullptr && i < stack.name_count; ++i) {
+    const char name[2] = {stack.names[i], '\0'};
+    Reference size(PyLong_FromSsize_t(stack.sizes[i]));
+    if (!size || PyDict_SetItemString(sizes, name, size.get()) < 0) Py_CLEAR(sizes);
+  }
+  return sizes;
+}
+
+void raise_failures(Op* op, const Stack& stack) {
+  Reference failures(PyList_New(0)), batch(PyTuple_New(stack.batch_ndim)), sizes(sizes_dict(stack));
+  if (!failures || !batch || !sizes) return;
+  for (const Failure& failure : stack.failures) {
+    Reference pair(Py_BuildValue("(nL)", failure.matrix, static_cast<long long>(failure.info)));
+    if (!pair || PyList_Append(failures.get(), pair.get()) < 0) return;
+  }
+  for (int d = 0; d < stack.batch_ndim; ++d) {
+    PyTuple_SET_ITEM(batch.get(), d, PyLong_FromSsize_t(stack.batch_shape[d]));
+  }
+  raise_from(PyObject_CallFunctionObjArgs(callbacks.failure, reinterpret_cast<PyObject*>(op),
+                                          failures.get(), batch.get(), sizes.get(), nullptr));
+}
+
+// --- Running -----------------------------------------------------------------------------------
+
+// Below this many multiplications a call is over before another thread could have used the time.
+constexpr double kReleaseWork = 5e4;
+
+bool run(const NativeOp& native, bool is_complex, Stack* stack) {
+  double volume = static_cast<double>(stack->count);
+  for (int i = 0; i < stack->name_count; ++i) {
+    volume *= static_cast<double>(std::max<Index>(1, stack->sizes[i]));
+  }
+  bool has_memory = true;
+  PyThreadState* state = volume > kReleaseWork ? PyEval_SaveThread() : nullptr;
+  try {
+    native.kernel->run[is_complex](*stack);
+  } catch (const std::bad_alloc&) {
+    has_memory = false;
+  }
+  if (state != nullptr) PyEval_RestoreThread(state);
+  if (!has_memory) PyErr_NoMemory();
+  return has_memory;
+}
+
+PyObject* real_part(PyObject* array) {
+  Reference owned(array);
+  Reference real(PyObject_GetAttrString(array, "real"));
+  if (!real) return nullptr;
+  return PyArray_NewCopy(real.array(), NPY_CORDER);
+}
+
+PyObject* to_object(const Operand& operand, Reference* array, const Stack& stack) {
+  const bool narrows = (operand.type == 'D' || operand.type == 'F') && stack.operands[0].type >= 'a'
+                       && !stack.has_complex_values;
+  if (*array) return narrows ? real_part(array->release()) : array->release();
+  PyArray_Descr* descr = PyArray_DescrFromType(type_number(operand.type));
+  PyObject* scalar = PyArray_Scalar(operand.data, descr, nullptr);
+  Py_DECREF(descr);
+  return scalar;
+}
+
+PyObject* build_result(Op* op, Stack* stack, Reference* arrays) {
+  const Signature& signature = op->native->signature;
+  const Operand* outputs = stack->operands + signature.inputs;
+  if (signature.outputs == 1) return to_object(outputs[0], &arrays[0], *stack);
+  PyTypeObject* type = op->result_type == Py_None
+                           ? &PyTuple_Type
+                           : reinterpret_cast<PyTypeObject*>(op->result_type);
+  PyObject* result = type->tp_alloc(type, signature.outputs);
+  if (result == nullptr) return nullptr;
+  for (int i = 0; i < signature.outputs; ++i) {
+    PyObject* item = to_object(outputs[i], &arrays[i], *stack);
+    if (item == nullptr) {
+      Py_DECREF(result);
+      return nullptr;
+    }
+    PyTuple_SET_ITEM(result, i, item);
+  }
+  return result;
+}
+
+PyObject* run_native(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+  const NativeOp& native = *op->native;
+  const Signature& signature = native.signature;
+  const Py_ssize_t keywords = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  if (count != signature.inputs || keywords != native.option_count) return kNotMine;
+  const Loop* loop = find_loop(native, args);
+  if (loop == nullptr) return kNotMine;
+
+  Stack stack;
+  for (Py_ssize_t i = 0; i < keywords; ++i) {
+    if (!read_option(native, PyTuple_GET_ITEM(kwnames, i), args[count + i], &stack.options)) {
+      return kNotMine;
+    }
+  }
+  stack.inputs = signature.inputs;
+  stack.outputs = signature.outputs;
+  if (!shape_inputs(signature, args, &stack)) return kNotMine;
+  if (signature.derived >= 0) {
+    stack.sizes[signature.derived] = std::min(stack.size('m'), stack.size('n'));
+  }
+  if (native.kernel->largest_integer(stack) > lapack::integer_limit()) {
+    Reference sizes(sizes_dict(stack)), limit(PyFloat_FromDouble(lapack::integer_limit()));
+    if (sizes && limit) {
+      raise_from(PyObject_CallFunctionObjArgs(callbacks.too_large, reinterpret_cast<PyObject*>(op),
+                                              sizes.get(), limit.get(), nullptr));
+    }
+    return nullptr;
+  }
+
+  Reference arrays[kMaxOperands];
+  Scalar scalars[kMaxOperands];
+  for (int i = 0; i < signature.inputs; ++i) stack.operands[i].type = loop->input;
+  for (int i = 0; i < signature.outputs; ++i) {
+    const int operand = signature.inputs + i;
+    if (!make_output(signature.operands[operand], loop->outputs[i], &stack,
+                     &stack.operands[operand], &scalars[i], &arrays[i])) {
+      return nullptr;
+    }
+  }
+  for (int i = 0; i < signature.name_count; ++i) {
+    if (stack.sizes[i] < 0) stack.sizes[i] = 1;  // an absent optional dimension computes as one
+  }
+  if (!run(native, loop->input == 'D' || loop->input == 'F', &stack)) return nullptr;
+  if (!stack.failures.empty()) {
+    raise_failures(op, stack);
+    return nullptr;
+  }
+  if (stack.overflowed && !Reference(PyObject_CallNoArgs(callbacks.overflow))) return nullptr;
+  return build_result(op, &stack, arrays);
+}
+
+PyObject* run_callable(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!PyArray_CheckExact(args[i])) return kNotMine;
+  }
+  return PyObject_Vectorcall(op->cpu, args, static_cast<size_t>(count), kwnames);
+}
+
+PyObject* call_python(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+  if (callbacks.call == nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "numerics._core.call has not signed in");
+    return nullptr;
+  }
+  Reference arrays(PyTuple_New(count)), statics(PyDict_New());
+  if (!arrays || !statics) return nullptr;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyTuple_SET_ITEM(arrays.get(), i, Py_NewRef(args[i]));
+  }
+  const Py_ssize_t keywords = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  for (Py_ssize_t i = 0; i < keywords; ++i) {
+    if (PyDict_SetItem(statics.get(), PyTuple_GET_ITEM(kwnames, i), args[count + i]) < 0) {
+      return nullptr;
+    }
+  }
+  PyObject* stack[] = {reinterpret_cast<PyObject*>(op), arrays.get(), statics.get()};
+  return PyObject_Vectorcall(callbacks.call, stack, 3, nullptr);
+}
+
+PyObject* enter(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+  return op->native != nullptr ? run_native(op, args, count, kwnames)
+                               : run_callable(op, args, count, kwnames);
+}
+
+PyObject* op_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  Op* op = reinterpret_cast<Op*>(self);
+  const Py_ssize_t count = PyVectorcall_NARGS(nargsf);
+  if (layers_on.load(std::memory_order_relaxed) == 0) {
+    PyObject* result = enter(op, args, count, kwnames);
+    if (result != kNotMine) return result;
+  }
+  return call_python(op, args, count, kwnames);
+}
+
+// Op.run(*arrays, **static): the CPU kernel itself, below every layer. NotImplemented if the
+// arguments are not in the form that the kernel takes.
+PyObject* op_run(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+  PyObject* result = enter(reinterpret_cast<Op*>(self), args, count, kwnames);
+  if (result == kNotMine) Py_INCREF(result);
+  return result;
+}
+
+// --- The type ----------------------------------------------------------------------------------
+
+// "f->ff d->dd F->fF D->dD": one word per loop, NumPy's letters, inputs of one dtype.
+bool parse_loops(const char* text, NativeOp* native) {
+  native->loop_count = 0;
+  while (*text != '\0') {
+    if (native->loop_count == kMaxLoops) return false;
+    Loop& loop = native->loops[native->loop_count++];
+    loop.input = *text;
+    for (int i = 0; i < native->signature.inputs; ++i) {
+      if (*text++ != loop.input) return false;
+    }
+    if (text[0] != '-' || text[1] != '>') return false;
+    text += 2;
+    for (int i = 0; i < native->signature.outputs; ++i) {
+      if (std::strchr("fdFDi", *text) == nullptr || *text == '\0') return false;
+      loop.outputs[i] = *text++;
+    }
+    if (*text == ' ') ++text;
+  }
+  return native->loop_count > 0;
+}
+
+NativeOp* make_native(const Native* kernel, const char* signature, const char* dtypes) {
+  auto native = std::make_unique<NativeOp>();
+  native->kernel = kernel;
+  if (!parse_signature(signature, &native->signature) || !parse_loops(dtypes, native.get())) {
+    PyErr_Format(PyExc_ValueError, "kernel %s cannot be compiled for signature `%s`, dtypes `%s`",
+                 kernel->name, signature, dtypes);
+    return nullptr;
+  }
+  for (const char* option : kernel->options) {
+    if (option == nullptr) break;
+    native->option_names[native->option_count] = PyUnicode_InternFromString(option);
+    if (native->option_names[native->option_count++] == nullptr) return nullptr;
+  }
+  return native.release();
+}
+
+PyObject* op_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  static const char* keywords[] = {"name",        "kernel", "signature", "dtypes",
+                                   "determinism", "rule",   "result",    "cpu",
+                                   nullptr};
+  PyObject *name, *kernel, *signature, *dtypes, *determinism, *rule, *result, *cpu;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UUUUOOOO", const_cast<char**>(keywords), &name,
+                                   &kernel, &signature, &dtypes, &determinism, &rule, &result,
+                                   &cpu)) {
+    return nullptr;
+  }
+  Reference self(type->tp_alloc(type, 0));
+  if (!self) return nullptr;
+  Op* op = reinterpret_cast<Op*>(self.get());
+  op->vectorcall = &op_vectorcall;
+  op->name = Py_NewRef(name);
+  op->kernel = Py_NewRef(kernel);
+  op->signature = Py_NewRef(signature);
+  op->dtypes = Py_NewRef(dtypes);
+  op->determinism = Py_NewRef(determinism);
+  op->rule = Py_NewRef(rule);
+  op->result_type = Py_NewRef(result);
+  op->cpu = Py_NewRef(cpu);
+  op->native = nullptr;
+  if (cpu == Py_None) {
+    const Native* found = find_native(PyUnicode_AsUTF8(kernel));
+    if (found == nullptr) {
+      PyErr_Format(PyExc_LookupError, "%U: the cpu backend has no kernel %U", name, kernel);
+      return nullptr;
+    }
+    op->native = make_native(found, PyUnicode_AsUTF8(signature), PyUnicode_AsUTF8(dtypes));
+    if (op->native == nullptr) return nullptr;
+  }
+  return self.release();
+}
+
+void op_dealloc(PyObject* self) {
+  Op* op = reinterpret_cast<Op*>(self);
+  for (PyObject** field : {&op->name, &op->kernel, &op->signature, &op->dtypes, &op->determinism,
+                           &op->rule, &op->result_type, &op->cpu}) {
+    Py_CLEAR(*field);
+  }
+  if (op->native != nullptr) {
+    for (PyObject*& option : op->native->option_names) Py_CLEAR(option);
+    delete op->native;
+  }
+  Py_TYPE(self)->tp_free(self);
+}
+
+PyObject* op_repr(PyObject* self) {
+  Op* op = reinterpret_cast<Op*>(self);
+  return PyUnicode_FromFormat("<op %U %U>", op->name, op->signature);
+}
+
+PyMethodDef op_methods[] = {
+    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&op_run)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "run(*arrays, **static)\n--\n\nThe CPU kernel itself, below every layer; NotImplemented if "
+     "the arguments are not in the form that it takes."},
+    {nullptr, nullptr, 0, nullptr}};
+
+#define FACT(field, doc) {#field, T_OBJECT, offsetof(Op, field), READONLY, doc}
+PyMemberDef op_members[] = {
+    FACT(name, "Public name, `linalg.solve`."),
+    FACT(kernel, "Name in the backends' tables."),
+    FACT(signature, "Core dimensions in NumPy's gufunc notation."),
+    FACT(dtypes, "Loops in NumPy's letters, `d->dd D->dD`."),
+    FACT(determinism, "What two runs on the same input share."),
+    FACT(rule, "The derivative rule, or why there is none."),
+    FACT(cpu, "The CPU kernel if it is a Python callable, None if it is compiled."),
+    FACT(result_type, "Named tuple of several results, or None."),
+    {nullptr, 0, 0, 0, nullptr}};
+#undef FACT
+
+PyTypeObject make_op_type() {
+  PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+  type.tp_name = "numerics._kernels.Op";
+  type.tp_doc =
+      "An operation: the record of one kernel and the doorway to it. Called with its arrays and\n"
+      "its static parameters (by keyword), it runs the layers that are on and the kernel.";
+  type.tp_basicsize = sizeof(Op);
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL;
+  type.tp_vectorcall_offset = offsetof(Op, vectorcall);
+  type.tp_call = &PyVectorcall_Call;
+  type.tp_new = &op_new;
+  type.tp_dealloc = &op_dealloc;
+  type.tp_repr = &op_repr;
+  type.tp_methods = op_methods;
+  type.tp_members = op_members;
+  return type;
+}
+
+}  // namespace
+
+PyTypeObject OpType = make_op_type();
+
+bool ready_doorway(PyObject* module) {
+  return PyType_Ready(&OpType) == 0 &&
+         PyModule_AddObjectRef(module, "Op", reinterpret_cast<PyObject*>(&OpType)) == 0;
+}
+
+}  // namespace numerics::cpu

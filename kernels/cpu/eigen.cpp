@@ -1,0 +1,184 @@
+// Eigenvalues and eigenvectors: geev for general matrices, heevd (syevd) for Hermitian ones.
+#include "elements.h"
+
+namespace numerics::cpu {
+namespace {
+
+using lapack::Integer;
+using Complex = std::complex<double>;
+
+// Eigenvalues come out complex. Whether a stack of real matrices has any that is not real is
+// reported, for then NumPy keeps them complex and otherwise makes them real.
+template <typename T, bool vectors>
+class Geev {
+ public:
+  Geev(const Stack& stack, Workspace& workspace)
+      : n_(stack.size('n')),
+        A_(workspace.take<T>(n_ * n_)),
+        right_(workspace.take<T>(vectors ? n_ * n_ : 1)),
+        w_(workspace.take<T>(n_)),
+        real_work_(workspace.take<double>(2 * n_)) {
+    if (n_ == 0) return;
+    T size(0);
+    Integer query = -1;
+    run(&size, &query);
+    work_length_ = static_cast<Index>(std::real(size));
+    work_ = workspace.take<T>(work_length_);
+  }
+
+  std::int64_t operator()(Stack& stack) {
+    if (n_ == 0) return 0;
+    load_input(stack, 0, n_, n_, A_, n_);
+    if (!all_finite(A_, n_ * n_)) return kNotFinite;
+    Integer length = work_length_;
+    const std::int64_t info = run(work_, &length);
+    for (Index i = 0; i < n_; ++i) {
+      if (eigenvalue(i).imag() != 0) stack.has_complex_values = true;
+    }
+    store_output<Complex>(stack, 0, n_, 1, [&](Index i, Index) { return eigenvalue(i); });
+    if constexpr (vectors) {
+      store_output<Complex>(stack, 1, n_, n_,
+                            [&](Index i, Index j) { return component(i, j); });
+    }
+    return info;
+  }
+
+ private:
+  std::int64_t run(T* work, Integer* length) {
+    char none = 'N', job = vectors ? 'V' : 'N';
+    Integer n = n_, leading = n_, one = 1, info = 0;
+    Integer* right_leading = vectors ? &leading : &one;
+    T unused;
+    if constexpr (lapack::is_complex<T>) {
+      lapack::call<T>(lapack::geev, &none, &job, &n, A_, &leading, w_, &unused, &one, right_,
+                      right_leading, work, length, real_work_, &info);
+    } else {
+      imaginary_ = real_work_;
+      lapack::call<T>(lapack::geev, &none, &job, &n, A_, &leading, w_, imaginary_, &unused, &one,
+                      right_, right_leading, work, length, &info);
+    }
+    return lapack::value(info);
+  }
+
+  Complex eigenvalue(Index i) const {
+    if constexpr (lapack::is_complex<T>) {
+      return w_[i];
+    } else {
+      return {w_[i], imaginary_[i]};
+    }
+  }
+
+  // Component i of eigenvector j. Real geev packs a conjugate pair j, j+1 as the real and the
+  // imaginary part of the first; the first of a pair is the one with positive imaginary part.
+  Complex component(Index i, Index j) const {
+    if constexpr (lapack::is_complex<T>) {
+      return right_[j * n_ + i];
+    } else {
+      if (imaginary_[j] == 0) return {right_[j * n_ + i], 0};
+      if (imaginary_[j] > 0) return {right_[j * n_ + i], right_[(j + 1) * n_ + i]};
+      return {right_[(j - 1) * n_ + i], -right_[j * n_ + i]};
+    }
+  }
+
+  Index n_;
+  T* A_;
+  T* right_;
+  T* w_;
+  double* real_work_;  // rwork of the complex routine, imaginary parts of the real one
+  double* imaginary_ = nullptr;
+  Index work_length_ = 0;
+  T* work_ = nullptr;
+};
+
+template <typename T>
+using EigVectors = Geev<T, true>;
+template <typename T>
+using EigValues = Geev<T, false>;
+
+template <typename T, bool vectors>
+class Heevd {
+ public:
+  Heevd(const Stack& stack, Workspace& workspace)
+      : n_(stack.size('n')),
+        triangle_(stack.options.UPLO),
+        A_(workspace.take<T>(n_ * n_)),
+        w_(workspace.take<double>(n_)) {
+    if (n_ == 0) return;
+    T size(0);
+    double real_size = 0;
+    Integer integer_size = 0, query = -1;
+    run(&size, &query, &real_size, &query, &integer_size, &query);
+    work_length_ = static_cast<Integer>(std::real(size));
+    real_length_ = static_cast<Integer>(real_size);
+    integer_length_ = lapack::value(integer_size);
+    work_ = workspace.take<T>(work_length_);
+    real_work_ = workspace.take<double>(real_length_);
+    integer_work_ = workspace.take<Integer>(integer_length_);
+  }
+
+  std::int64_t operator()(Stack& stack) {
+    if (n_ == 0) return 0;
+    load_input(stack, 0, n_, n_, A_, n_);
+    Integer length = work_length_, real_length = real_length_, integer_length = integer_length_;
+    const std::int64_t info =
+        run(work_, &length, real_work_, &real_length, integer_work_, &integer_length);
+    store_output<double>(stack, 0, n_, 1, [&](Index i, Index) { return w_[i]; });
+    if constexpr (vectors) {
+      store_output<T>(stack, 1, n_, n_, [&](Index i, Index j) { return A_[j * n_ + i]; });
+    }
+    return info;
+  }
+
+ private:
+  std::int64_t run(T* work, Integer* length, double* real_work, Integer* real_length,
+                   Integer* integer_work, Integer* integer_length) {
+    char job = vectors ? 'V' : 'N';
+    Integer n = n_, info = 0;
+    if constexpr (lapack::is_complex<T>) {
+      lapack::call<T>(lapack::heevd, &job, &triangle_, &n, A_, &n, w_, work, length, real_work,
+                      real_length, integer_work, integer_length, &info);
+    } else {
+      lapack::call<T>(lapack::heevd, &job, &triangle_, &n, A_, &n, w_, work, length, integer_work,
+                      integer_length, &info);
+    }
+    return lapack::value(info);
+  }
+
+  Index n_;
+  char triangle_;
+  T* A_;
+  double* w_;
+  Integer work_length_ = 0, real_length_ = 0, integer_length_ = 0;
+  T* work_ = nullptr;
+  double* real_work_ = nullptr;
+  Integer* integer_work_ = nullptr;
+};
+
+template <typename T>
+using EighVectors = Heevd<T, true>;
+template <typename T>
+using EighValues = Heevd<T, false>;
+
+// dsyevd with vectors asks for 1 + 6n + 2n² words, zheevd for 1 + 5n + 2n².
+double largest_eigh(const Stack& stack) {
+  const double n = static_cast<double>(stack.size('n'));
+  return 1 + 6 * n + 2 * n * n;
+}
+double largest_eighvals(const Stack& stack) {
+  return 1 + (2 + 64) * static_cast<double>(stack.size('n'));
+}
+// The blocked reduction to Hessenberg form takes at most 64 columns, plus its triangular factor.
+double largest_eig(const Stack& stack) {
+  return 67.0 * static_cast<double>(stack.size('n')) + 65 * 64;
+}
+
+}  // namespace
+
+const std::vector<Native> kEigen = {
+    {"geev", NATIVE_RUN(EigVectors), &largest_eig, {}},
+    {"geev_values", NATIVE_RUN(EigValues), &largest_eig, {}},
+    {"heevd", NATIVE_RUN(EighVectors), &largest_eigh, {"UPLO"}},
+    {"heevd_values", NATIVE_RUN(EighValues), &largest_eighvals, {"UPLO"}},
+};
+
+}  // namespace numerics::cpu

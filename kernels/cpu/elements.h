@@ -1,0 +1,106 @@
+// Moving matrices between NumPy's strided storage and LAPACK's columns. float32 and complex64 are
+// widened on the way in and rounded once on the way out.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "stack.h"
+
+namespace numerics::cpu {
+
+template <typename T>
+struct SingleOf {
+  using type = float;
+};
+template <>
+struct SingleOf<std::complex<double>> {
+  using type = std::complex<float>;
+};
+
+inline bool is_single(char type) { return type == 'f' || type == 'F'; }
+
+// Visits (row, column) in tiles, so that neither side of a transposing copy runs through memory
+// with a long stride for more than a few cache lines.
+template <typename Visit>
+void tiles(Index rows, Index columns, Visit visit) {
+  constexpr Index kTile = 16;
+  for (Index j0 = 0; j0 < columns; j0 += kTile) {
+    const Index j1 = std::min(columns, j0 + kTile);
+    for (Index i0 = 0; i0 < rows; i0 += kTile) {
+      const Index i1 = std::min(rows, i0 + kTile);
+      for (Index j = j0; j < j1; ++j) {
+        for (Index i = i0; i < i1; ++i) visit(i, j);
+      }
+    }
+  }
+}
+
+// Copies a view into columns of length `leading`.
+template <typename T>
+void load(const View& from, char type, Index rows, Index columns, T* to, Index leading) {
+  using Single = typename SingleOf<T>::type;
+  if (is_single(type)) {
+    tiles(rows, columns, [&](Index i, Index j) {
+      to[j * leading + i] = T(
+          *reinterpret_cast<const Single*>(from.data + i * from.row + j * from.column));
+    });
+  } else {
+    tiles(rows, columns, [&](Index i, Index j) {
+      to[j * leading + i] =
+          *reinterpret_cast<const T*>(from.data + i * from.row + j * from.column);
+    });
+  }
+}
+
+inline float round_once(double x, bool* overflowed) {
+  const float rounded = static_cast<float>(x);
+  if (std::isinf(rounded) && !std::isinf(x)) *overflowed = true;
+  return rounded;
+}
+inline std::complex<float> round_once(std::complex<double> x, bool* overflowed) {
+  return {round_once(x.real(), overflowed), round_once(x.imag(), overflowed)};
+}
+
+// Writes element (i, j) = value(i, j) of a view.
+template <typename T, typename Value>
+void store(const View& to, char type, Index rows, Index columns, bool* overflowed, Value value) {
+  using Single = typename SingleOf<T>::type;
+  if (is_single(type)) {
+    tiles(rows, columns, [&](Index i, Index j) {
+      *reinterpret_cast<Single*>(to.data + i * to.row + j * to.column) =
+          round_once(T(value(i, j)), overflowed);
+    });
+  } else {
+    tiles(rows, columns, [&](Index i, Index j) {
+      *reinterpret_cast<T*>(to.data + i * to.row + j * to.column) = value(i, j);
+    });
+  }
+}
+
+// A kernel's window on the stack: the operands of the matrix at hand.
+template <typename T>
+void load_input(const Stack& stack, int i, Index rows, Index columns, T* to, Index leading) {
+  load(stack.input(i), stack.operands[i].type, rows, columns, to, leading);
+}
+
+template <typename T, typename Value>
+void store_output(Stack& stack, int i, Index rows, Index columns, Value value) {
+  store<T>(stack.output(i), stack.operands[stack.inputs + i].type, rows, columns,
+           &stack.overflowed, value);
+}
+
+inline bool is_finite(double x) { return std::isfinite(x); }
+inline bool is_finite(const std::complex<double>& z) {
+  return std::isfinite(z.real()) && std::isfinite(z.imag());
+}
+
+template <typename T>
+bool all_finite(const T* values, Index count) {
+  return std::all_of(values, values + count, [](const T& x) { return is_finite(x); });
+}
+
+inline double conjugate(double x) { return x; }
+inline std::complex<double> conjugate(const std::complex<double>& z) { return std::conj(z); }
+
+}  // namespace numerics::cpu

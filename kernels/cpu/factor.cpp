@@ -1,0 +1,177 @@
+// Cholesky and QR factorizations.
+#include "elements.h"
+
+namespace numerics::cpu {
+namespace {
+
+using lapack::Integer;
+
+// A = L Lᴴ, or Uᴴ U with `upper`; the triangle that is not read is zero in the result.
+template <typename T>
+class Potrf {
+ public:
+  Potrf(const Stack& stack, Workspace& workspace)
+      : n_(stack.size('n')), upper_(stack.options.upper), A_(workspace.take<T>(n_ * n_)) {}
+
+  std::int64_t operator()(Stack& stack) {
+    if (n_ == 0) return 0;
+    load_input(stack, 0, n_, n_, A_, n_);
+    char triangle = upper_ ? 'U' : 'L';
+    Integer n = n_, info = 0;
+    lapack::call<T>(lapack::potrf, &triangle, &n, A_, &n, &info);
+    store_output<T>(stack, 0, n_, n_, [&](Index i, Index j) {
+      return (upper_ ? i <= j : i >= j) ? A_[j * n_ + i] : T(0);
+    });
+    return lapack::value(info);
+  }
+
+ private:
+  Index n_;
+  bool upper_;
+  T* A_;
+};
+
+// Householder QR of an m × n matrix: the factored form, shared by all four faces below.
+template <typename T>
+class Geqrf {
+ public:
+  // `columns` of Q will be formed by `form_q`, at least min(m, n); 0 if Q is not wanted.
+  Geqrf(const Stack& stack, Workspace& workspace, Index columns)
+      : m(stack.size('m')),
+        n(stack.size('n')),
+        k(std::min(m, n)),
+        leading(std::max<Index>(1, m)),
+        A(workspace.take<T>(m * std::max(n, columns))),
+        tau(workspace.take<T>(k)) {
+    if (k == 0) return;
+    T size(0);
+    Integer query = -1;
+    run_geqrf(&size, &query);
+    work_length_ = static_cast<Index>(std::real(size));
+    if (columns > 0) {
+      run_orgqr(columns, &size, &query);
+      work_length_ = std::max(work_length_, static_cast<Index>(std::real(size)));
+    }
+    work_length_ = std::max(work_length_, std::max<Index>(1, std::max(n, columns)));
+    work_ = workspace.take<T>(work_length_);
+  }
+
+  std::int64_t factor(const Stack& stack) {
+    if (k == 0) return 0;
+    load_input(stack, 0, m, n, A, leading);
+    Integer length = work_length_;
+    return run_geqrf(work_, &length);
+  }
+
+  // Overwrites the reflectors with the first `columns` columns of Q.
+  std::int64_t form_q(Index columns) {
+    if (k == 0) {
+      for (Index j = 0; j < columns; ++j) {
+        for (Index i = 0; i < m; ++i) A[j * leading + i] = T(i == j);
+      }
+      return 0;
+    }
+    Integer length = work_length_;
+    return run_orgqr(columns, work_, &length);
+  }
+
+  void store_r(Stack& stack, int output, Index rows) {
+    store_output<T>(stack, output, rows, n,
+                    [&](Index i, Index j) { return i <= j ? A[j * leading + i] : T(0); });
+  }
+
+  const Index m, n, k, leading;
+  T* const A;
+  T* const tau;
+
+ private:
+  std::int64_t run_geqrf(T* work, Integer* length) {
+    Integer rows = m, columns = n, lda = leading, info = 0;
+    lapack::call<T>(lapack::geqrf, &rows, &columns, A, &lda, tau, work, length, &info);
+    return lapack::value(info);
+  }
+  std::int64_t run_orgqr(Index columns, T* work, Integer* length) {
+    Integer rows = m, wanted = columns, reflectors = k, lda = leading, info = 0;
+    lapack::call<T>(lapack::orgqr, &rows, &wanted, &reflectors, A, &lda, tau, work, length, &info);
+    return lapack::value(info);
+  }
+
+  Index work_length_ = 0;
+  T* work_ = nullptr;
+};
+
+// h and tau as LAPACK leaves them, h transposed.
+template <typename T>
+class QrRaw {
+ public:
+  QrRaw(const Stack& stack, Workspace& workspace) : qr_(stack, workspace, 0) {}
+  std::int64_t operator()(Stack& stack) {
+    const std::int64_t info = qr_.factor(stack);
+    store_output<T>(stack, 0, qr_.n, qr_.m,
+                    [&](Index i, Index j) { return qr_.A[i * qr_.leading + j]; });
+    store_output<T>(stack, 1, qr_.k, 1, [&](Index i, Index) { return qr_.tau[i]; });
+    return info;
+  }
+
+ private:
+  Geqrf<T> qr_;
+};
+
+template <typename T>
+class QrTriangle {
+ public:
+  QrTriangle(const Stack& stack, Workspace& workspace) : qr_(stack, workspace, 0) {}
+  std::int64_t operator()(Stack& stack) {
+    const std::int64_t info = qr_.factor(stack);
+    qr_.store_r(stack, 0, qr_.k);
+    return info;
+  }
+
+ private:
+  Geqrf<T> qr_;
+};
+
+// Q (m × columns) and R (columns × n).
+template <typename T, bool complete>
+class QrFactors {
+ public:
+  QrFactors(const Stack& stack, Workspace& workspace)
+      : columns_(complete ? stack.size('m') : std::min(stack.size('m'), stack.size('n'))),
+        qr_(stack, workspace, columns_) {}
+  std::int64_t operator()(Stack& stack) {
+    std::int64_t info = qr_.factor(stack);
+    qr_.store_r(stack, 1, columns_);
+    if (info == 0) info = qr_.form_q(columns_);
+    store_output<T>(stack, 0, qr_.m, columns_,
+                    [&](Index i, Index j) { return qr_.A[j * qr_.leading + i]; });
+    return info;
+  }
+
+ private:
+  Index columns_;
+  Geqrf<T> qr_;
+};
+
+template <typename T>
+using QrReduced = QrFactors<T, false>;
+template <typename T>
+using QrComplete = QrFactors<T, true>;
+
+double largest_size(const Stack& stack) { return static_cast<double>(stack.size('n')); }
+
+// The workspace is a block of columns; LAPACK's block size is at most 64.
+double largest_qr(const Stack& stack) {
+  return 64.0 * static_cast<double>(std::max(stack.size('m'), stack.size('n')));
+}
+
+}  // namespace
+
+const std::vector<Native> kFactor = {
+    {"potrf", NATIVE_RUN(Potrf), &largest_size, {"upper"}},
+    {"geqrf_raw", NATIVE_RUN(QrRaw), &largest_qr, {}},
+    {"geqrf_r", NATIVE_RUN(QrTriangle), &largest_qr, {}},
+    {"geqrf_reduced", NATIVE_RUN(QrReduced), &largest_qr, {}},
+    {"geqrf_complete", NATIVE_RUN(QrComplete), &largest_qr, {}},
+};
+
+}  // namespace numerics::cpu

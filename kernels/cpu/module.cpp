@@ -1,0 +1,114 @@
+// The extension module numerics._kernels.
+#define NUMERICS_IMPORT_ARRAY
+#include "python.h"
+
+#include "doorway.h"
+#include "isa.h"
+#include "public_function.h"
+#include "routing.h"
+#include "stack.h"
+#include "ufunc.h"
+
+namespace numerics::cpu {
+namespace {
+
+PyObject* sign_in(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* keywords[] = {"call",     "failure", "too_large", "overflow",
+                                   "dispatch", "owns",    nullptr};
+  Callbacks given;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOO", const_cast<char**>(keywords),
+                                   &given.call, &given.failure, &given.too_large, &given.overflow,
+                                   &given.dispatch, &given.owns)) {
+    return nullptr;
+  }
+  for (PyObject* callback : {given.call, given.failure, given.too_large, given.overflow,
+                             given.dispatch, given.owns}) {
+    Py_INCREF(callback);  // for the life of the process
+  }
+  callbacks = given;
+  Py_RETURN_NONE;
+}
+
+PyObject* count_layers(PyObject*, PyObject* change) {
+  const long by = PyLong_AsLong(change);
+  if (by == -1 && PyErr_Occurred()) return nullptr;
+  return PyLong_FromLong(layers_on.fetch_add(static_cast<int>(by)) + by);
+}
+
+PyObject* native_kernels(PyObject*, PyObject*) {
+  PyObject* names = PyDict_New();
+  for (const Native* kernel : all_native()) {
+    PyObject* options = PyList_New(0);
+    for (const char* option : kernel->options) {
+      if (option == nullptr) break;
+      Reference text(PyUnicode_FromString(option));
+      PyList_Append(options, text.get());
+    }
+    Reference row(PyList_AsTuple(options));
+    Py_DECREF(options);
+    if (!row || PyDict_SetItemString(names, kernel->name, row.get()) < 0) return nullptr;
+  }
+  return names;
+}
+
+PyObject* lapack_integer_bits(PyObject*, PyObject*) {
+  return PyLong_FromLong(8 * lapack::integer_bytes());
+}
+
+PyMethodDef methods[] = {
+    {"sign_in", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&sign_in)),
+     METH_VARARGS | METH_KEYWORDS, "Hands over the Python side of the doorway."},
+    {"count_layers", &count_layers, METH_O,
+     "Adds to the number of layers that are on anywhere, and returns it."},
+    {"native_kernels", &native_kernels, METH_NOARGS,
+     "Names of the compiled linear-algebra kernels, with those of their static parameters."},
+    {"lapack_integer_bits", &lapack_integer_bits, METH_NOARGS, "32 or 64."},
+    {"swap_implementation", &swap_implementation, METH_VARARGS,
+     "Exchanges the implementation behind one of NumPy's dispatchers; returns the old one."},
+    {"elementwise", &elementwise, METH_O,
+     "The plain ufunc of a row of functions.def, by name: a backend's kernel."},
+    {"public_ufunc", &public_ufunc, METH_VARARGS,
+     "public_ufunc(op, doc): the ufunc whose calls come through the doorway of `op`."},
+    {"elementwise_names", &elementwise_names, METH_NOARGS, "The rows of functions.def."},
+    {"instruction_sets", &instruction_sets, METH_NOARGS,
+     "Instruction sets that are compiled in and that this machine has, best first."},
+    {"instruction_set", &instruction_set, METH_NOARGS, "The one in use."},
+    {"use_instruction_set", &use_instruction_set, METH_O,
+     "Forces one by name; ValueError if it is unknown or not supported here."},
+    {nullptr, nullptr, 0, nullptr}};
+
+int execute(PyObject* module) {
+  if (PyArray_ImportNumPyAPI() < 0 || PyUFunc_ImportUFuncAPI() < 0) return -1;
+  if (!lapack::load()) return -1;
+  const std::int64_t not_finite = kNotFinite;
+  if (!ready_doorway(module) || !ready_public_function(module) ||
+      PyModule_AddObject(module, "NOT_FINITE", PyLong_FromLongLong(not_finite)) < 0) {
+    return -1;
+  }
+  return 0;
+}
+
+PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, reinterpret_cast<void*>(&execute)},
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "numerics._kernels",
+                          "Compiled kernels and the doorway to them.",
+                          0,
+                          methods,
+                          slots,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+}  // namespace
+}  // namespace numerics::cpu
+
+PyMODINIT_FUNC PyInit__kernels() { return PyModuleDef_Init(&numerics::cpu::definition); }

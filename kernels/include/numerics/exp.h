@@ -1,0 +1,44 @@
+#pragma once
+
+// exp of a double-double: what is needed wherever exp(+-x^2) or x^a e^-x multiplies a result, since the low half of the
+// argument is a relative error of the value.
+
+#include "numerics/double_double.h"
+#include "numerics/polynomial.h"
+
+namespace numerics {
+inline namespace NUMERICS_ISA_NAMESPACE {
+
+// A value (high + low) 2^exponent with |low| small against high, kept apart so that the caller rounds once.
+template <typename V>
+struct Scaled {
+  V high;
+  V low;
+  Integer<V> exponent;
+};
+
+// exp(high + low) = (high + low) 2^exponent
+//
+//   range           method                                              degree  relative error
+//   |high| <= 1400  n = round(high / ln 2), t = high + low - n ln 2,    13      2^-64 before rounding
+//                   1 + t + t^2 p(t), |t| <= 0.3466
+//
+// The sum 1 + t is kept exactly; p carries less than 7 % of the value, so the pair is good to about 2^-57.
+// Reference: W. J. Cody, W. Waite, Software Manual for the Elementary Functions (1980), chapter 6 (the reduction).
+template <typename V>
+HOST_DEVICE inline Scaled<V> exp_scaled(DoubleDouble<V> x) {
+  constexpr double LOG2_E = 0x1.71547652b82fep+0;     // 1 / ln 2
+  constexpr double LN2_HIGH = 0x1.62e42fefa39efp-1;   // ln 2 rounded
+  constexpr double LN2_LOW = 0x1.abc9e3b39803fp-56;   // ln 2 - LN2_HIGH rounded
+  constexpr double p[] = {EXPCOEFS};
+
+  const V n = round(x.high * LOG2_E);
+  const V t_high = fma(-n, LN2_HIGH, x.high);  // exact: a multiple of 2^-53 below 0.35
+  const V t_low = fma(-n, LN2_LOW, x.low);
+  const DoubleDouble<V> t = fast_two_sum(t_high, t_low);
+  const DoubleDouble<V> sum = fast_two_sum(V(1.0), t.high);
+  return {sum.high, sum.low + fma(t.high * t.high, polynomial(t.high, p), t.low), to_integer(n)};
+}
+
+}  // namespace NUMERICS_ISA_NAMESPACE
+}  // namespace numerics

@@ -1,0 +1,26 @@
+"""Linear algebra and special functions, drop-in for ``numpy.linalg`` and ``scipy.special``."""
+
+from __future__ import annotations
+
+try:
+    from . import _kernels
+    from ._version import __version__
+except ImportError as error:
+    from pathlib import Path as _Path
+
+    if (_Path(__file__).parent.parent / "kernels" / "CMakeLists.txt").exists():
+        raise ImportError(
+            f"numerics: {_Path(__file__).parent} is the source folder, where the extension is not "
+            "built. Run `pip install .` in the checkout, then import numerics from any other "
+            "folder (or run the `numerics` command, which works anywhere)."
+        ) from error
+    raise
+
+from ._core import backends as _backends_table
+from ._backends import cpu as _cpu
+from . import dropin, linalg, profiler, special
+
+__all__ = ["__version__", "dropin", "linalg", "profiler", "special"]
+
+_backends_table.on_arrival("cupy", "numerics._backends.gpu")
+del _backends_table, _cpu, _kernels

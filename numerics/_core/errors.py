@@ -1,0 +1,210 @@
+"""Every message, in one voice: function, argument, what was needed, what was given.
+
+Types are NumPy's, and where NumPy has a text for the case, ours contains it: programs match them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from .. import _kernels
+
+LinAlgError = np.linalg.LinAlgError
+
+__all__ = ["LinAlgError"]
+
+_ARGUMENTS = {
+    "linalg.matmul": ("x1", "x2"),
+    "linalg.vecdot": ("x1", "x2"),
+    "linalg.outer": ("x1", "x2"),
+    "linalg.cross": ("x1", "x2"),
+}
+
+
+def argument(name: str, index: int) -> str:
+    """Return what the public function calls its array number `index`."""
+    if name.startswith("special."):
+        return "x"
+    return _ARGUMENTS.get(name, ("a", "b", "c"))[index]
+
+
+# --- Shapes -------------------------------------------------------------------------------------
+
+
+def too_few_axes(
+    name: str, signature: str, index: int, shape: tuple[int, ...], needed: int
+) -> Exception:
+    which = argument(name, index)
+    if index == 0:
+        return LinAlgError(
+            f"{name}: {len(shape)}-dimensional array given. Array must be at least "
+            f"{'two-dimensional' if needed == 2 else 'one-dimensional'}; "
+            f"`{which}` has shape {shape}"
+        )
+    return ValueError(
+        f"{name}: Input operand {index} does not have enough dimensions (has {len(shape)}, "
+        f"gufunc core with signature {signature} requires {needed}); `{which}` has shape {shape}"
+    )
+
+
+def not_square(name: str, index: int, shape: tuple[int, ...]) -> Exception:
+    return LinAlgError(
+        f"{name}: Last 2 dimensions of the array must be square; "
+        f"`{argument(name, index)}` has shape {shape}"
+    )
+
+
+def mismatch(
+    name: str,
+    signature: str,
+    letter: str,
+    found: tuple[int, int, int],
+    first: tuple[int, int],
+    array: np.ndarray,
+) -> Exception:
+    index, axis, size = found
+    which = argument(name, index)
+    return ValueError(
+        f"{name}: `{which}` must match {signature}; dimension {letter} is {first[1]} in "
+        f"`{argument(name, first[0])}` and {size} in `{which}` of shape {array.shape}: "
+        f"Input operand {index} has a mismatch in its core dimension {axis}, "
+        f"(size {size} is different from {first[1]})"
+    )
+
+
+def stacks_differ(
+    name: str, signature: str, shapes: Sequence[tuple[int, ...]], stacks: Sequence[tuple[int, ...]]
+) -> Exception:
+    given = ", ".join(f"`{argument(name, i)}` has shape {s}" for i, s in enumerate(shapes))
+    return ValueError(
+        f"{name}: operands could not be broadcast together: the stacks "
+        f"{' and '.join(map(str, stacks))} in front of {signature} differ; {given}"
+    )
+
+
+def too_large(op: _kernels.Op, sizes: dict[str, int], limit: float) -> Exception:
+    given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+    bits = _kernels.lapack_integer_bits()
+    return ValueError(
+        f"{op.name}: {given} is too large: LAPACK in this SciPy counts in {bits}-bit integers, "
+        f"and matrix and workspace must stay below {int(limit)} elements along each count"
+    )
+
+
+# --- Dtypes -------------------------------------------------------------------------------------
+
+
+def unsupported_dtype(name: str, dtype: np.dtype) -> Exception:
+    return TypeError(
+        f"{name}: array type {dtype.name} is unsupported in linalg; "
+        "supported: float32, float64, complex64, complex128, integers and bool (as float64)"
+    )
+
+
+def not_a_number(name: str, index: int, count: int, dtype: np.dtype, is_complex: bool) -> Exception:
+    """Return the casting error of a ufunc, in NumPy's own class where it can be had.
+
+    The class (UFuncTypeError's subclass) is private, but any failing cast shows it.
+    """
+    target = np.dtype("D" if is_complex else "d")
+    function = SimpleNamespace(__name__=name.rpartition(".")[2], nin=count)
+    text = (
+        f"Cannot cast ufunc '{function.__name__}' input {index} from {dtype!r} to {target!r} "
+        "with casting rule 'same_kind'"
+    )
+    try:
+        np.negative(np.empty(0, object), dtype=np.float64, casting="same_kind")
+    except TypeError as shown:
+        try:
+            return type(shown)(function, "same_kind", dtype, target, index)
+        except TypeError:
+            return TypeError(text)
+    return TypeError(text)
+
+
+def overflow_in_cast() -> None:
+    """Let NumPy react to a double that does not fit a float as `errstate` asks for."""
+    np.float64(1e300).astype(np.float32)
+
+
+# --- What LAPACK reports ------------------------------------------------------------------------
+
+
+def _singular(where: str, info: int, n: int) -> str:
+    return f"Singular matrix: {where} has an exactly zero pivot ({info} of {n})"
+
+
+def _not_positive_definite(where: str, info: int, n: int) -> str:
+    return f"Matrix is not positive definite: {where}, pivot {info} of {n}"
+
+
+def _eigenvalues(where: str, info: int, n: int) -> str:
+    if info == _kernels.NOT_FINITE:
+        return f"Array must not contain infs or NaNs: {where} does"
+    return f"Eigenvalues did not converge: {where}"
+
+
+def _svd(where: str, info: int, n: int) -> str:
+    return f"SVD did not converge: {where}"
+
+
+def _lstsq(where: str, info: int, n: int) -> str:
+    return f"SVD did not converge in Linear Least Squares: {where}"
+
+
+def _qr(where: str, info: int, n: int) -> str:
+    return f"Incorrect argument found while performing QR factorization: {where}"
+
+
+_WORDS: dict[str, Callable[[str, int, int], str]] = {
+    "gesv": _singular,
+    "inv": _singular,
+    "potrf": _not_positive_definite,
+    "geev": _eigenvalues,
+    "heevd": _eigenvalues,
+    "gesdd": _svd,
+    "gelsd": _lstsq,
+    "geqrf": _qr,
+}
+
+
+def failure(
+    op: _kernels.Op,
+    failures: Sequence[tuple[int, int]],
+    stack: tuple[int, ...],
+    sizes: dict[str, int],
+) -> Exception:
+    """Return the LinAlgError for what a kernel reported of a stack.
+
+    Parameters
+    ----------
+    op : Op
+        Whose kernel reported.
+    failures : sequence of (int, int)
+        Number of a matrix in the flattened stack, and its info.
+    stack : tuple of int
+        Shape of the stack; empty for a single matrix.
+    sizes : dict
+        Core dimensions by letter.
+
+    Returns
+    -------
+    LinAlgError
+        Its ``indices`` holds the index of every matrix that failed.
+    """
+    indices = [tuple(int(i) for i in np.unravel_index(m, stack)) for m, _ in failures]
+    first = f"[{', '.join(map(str, indices[0]))}]" if stack else ""
+    words = _WORDS[op.kernel.partition("_")[0]](f"`a`{first}", failures[0][1], sizes["n"])
+    more = f" (and {len(failures) - 1} more of {math.prod(stack)})" if len(failures) > 1 else ""
+    error: Any = LinAlgError(f"{op.name}: {words}{more}")
+    error.indices = indices
+    return error
+
+
+def missing_kernel(op: _kernels.Op, backend: str) -> Exception:
+    return NotImplementedError(f"{op.name}: the {backend} backend has no kernel `{op.kernel}`")

@@ -1,0 +1,60 @@
+"""Public functions: the face that honours NumPy's ``__array_function__`` protocol."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _kernels
+from . import backends
+
+__all__ = ["FUNCTIONS", "dispatch", "public"]
+
+FUNCTIONS: dict[str, Any] = {}
+"""Every public function by its dotted name, ``linalg.solve``; `dropin` reads it."""
+
+
+def public(
+    module: str, relevant: Callable[..., Any] | None = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """Make a function public under ``numerics.<module>``.
+
+    Parameters
+    ----------
+    module : str
+        ``"linalg"`` or ``"special"``.
+    relevant : callable, optional
+        ``relevant(*args, **kwargs)`` lists the arguments whose types may override the function,
+        where those are not the arguments themselves.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        face = _kernels.PublicFunction(function, relevant)
+        functools.update_wrapper(face, function)
+        face.__module__ = f"numerics.{module}"
+        FUNCTIONS[f"{module}.{function.__name__}"] = face
+        return face
+
+    return decorate
+
+
+def dispatch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a public function some of whose arguments override functions.
+
+    Arrays of our own backends are served here. For anybody else's the function is NumPy's, for
+    that is what their registries know, and NumPy runs its protocol. While our functions are
+    routed into NumPy, its fallback is ours again.
+    """
+    values = [*args, *kwargs.values()]
+    if any(backends.owns(value) for value in values):
+        return function._implementation(*args, **kwargs)
+    numpy_function = getattr(np.linalg, function.__name__)
+    return numpy_function(*args, **kwargs)

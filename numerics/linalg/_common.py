@@ -1,0 +1,33 @@
+"""What several families of this folder share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .._core.public import public
+
+__all__ = ["array_wrap", "is_empty", "linalg_function", "real_eps"]
+
+linalg_function = partial(public, "linalg")
+"""``@linalg_function()`` makes a function public under ``numerics.linalg``."""
+
+
+def array_wrap(original: Any) -> Callable[[Any], Any]:
+    """Return what brings a result into the class of `original`, as NumPy's functions do."""
+    if type(original) is np.ndarray:
+        return lambda result: result
+    return getattr(original, "__array_wrap__", lambda result: result)
+
+
+def is_empty(a: Any) -> bool:
+    """Tell whether the matrices of the stack `a` have no entries."""
+    return a.size == 0 and 0 in a.shape[-2:]
+
+
+def real_eps(dtype: np.dtype) -> float:
+    """Return the spacing at 1 of the precision in which `dtype` is computed."""
+    return float(np.finfo(dtype if dtype.kind in "fc" else np.float64).eps)

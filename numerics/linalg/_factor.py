@@ -1,0 +1,176 @@
+"""Cholesky and QR factorizations."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from .._core.dtypes import LAPACK
+from .._core.op import PER_THREAD_COUNT, op
+from .._core.rules import UNWRITTEN
+from ._common import linalg_function
+
+__all__ = ["cholesky", "qr"]
+
+CHOLESKY = op(
+    "linalg.cholesky",
+    kernel="potrf",
+    signature="(n,n)->(n,n)",
+    dtypes=LAPACK(1, "x"),
+    determinism=PER_THREAD_COUNT,
+    rule=UNWRITTEN,
+)
+
+QR_REDUCED = op(
+    "linalg.qr_reduced",
+    kernel="geqrf_reduced",
+    signature="(m,n)->(m,k),(k,n)",
+    dtypes=LAPACK(1, "xx"),
+    determinism=PER_THREAD_COUNT,
+    rule=UNWRITTEN,
+)
+
+QR_COMPLETE = op(
+    "linalg.qr_complete",
+    kernel="geqrf_complete",
+    signature="(m,n)->(m,m),(m,n)",
+    dtypes=LAPACK(1, "xx"),
+    determinism=PER_THREAD_COUNT,
+    rule=UNWRITTEN,
+)
+
+QR_R = op(
+    "linalg.qr_r",
+    kernel="geqrf_r",
+    signature="(m,n)->(k,n)",
+    dtypes=LAPACK(1, "x"),
+    determinism=PER_THREAD_COUNT,
+    rule=UNWRITTEN,
+)
+
+QR_RAW = op(
+    "linalg.qr_raw",
+    kernel="geqrf_raw",
+    signature="(m,n)->(n,m),(k)",
+    dtypes=LAPACK(1, "xx"),
+    determinism=PER_THREAD_COUNT,
+    rule=UNWRITTEN,
+)
+
+
+@linalg_function()
+def cholesky(a: Any, /, *, upper: bool = False) -> Any:
+    """Cholesky factor of a Hermitian positive-definite matrix.
+
+    Parameters
+    ----------
+    a : (..., n, n) array_like
+        Hermitian matrices. Only the lower triangle is read, the upper one if `upper`.
+    upper : bool, default False
+        Return ``U`` with ``a = Uᴴ U`` instead of ``L`` with ``a = L Lᴴ``.
+
+    Returns
+    -------
+    (..., n, n) ndarray
+        Factor in the dtype of `a`; integers become float64.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is not positive definite; the message gives its place in the stack and the
+        failing pivot, ``indices`` lists all such matrices.
+
+    References
+    ----------
+    .. [1] Golub & Van Loan, *Matrix Computations*, 4th ed., section 4.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numerics import linalg
+    >>> linalg.cholesky(np.array([[4.0, 2.0], [2.0, 5.0]]))
+    array([[2., 0.],
+           [1., 2.]])
+    """
+    return CHOLESKY(a, upper=upper)
+
+
+_DEPRECATED_MODES = {
+    "f": "reduced",
+    "full": "reduced",
+    "e": "economic",
+    "economic": "economic",
+}
+
+
+def _current_mode(mode: str) -> str:
+    """Return the mode that NumPy's deprecated name stands for, with NumPy's warning."""
+    if mode not in _DEPRECATED_MODES:
+        raise ValueError(
+            f"linalg.qr: Unrecognized mode '{mode}'; "
+            "it must be 'reduced', 'complete', 'r' or 'raw'"
+        )
+    current = _DEPRECATED_MODES[mode]
+    text = (
+        "The 'full' option is deprecated in favor of 'reduced'.\n"
+        "For backward compatibility let mode default."
+        if current == "reduced"
+        else "The 'economic' option is deprecated."
+    )
+    warnings.warn(text, DeprecationWarning, stacklevel=3)
+    return current
+
+
+@linalg_function()
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """QR factorization: ``a = Q R`` with orthonormal columns of Q and triangular R.
+
+    Parameters
+    ----------
+    a : (..., m, n) array_like
+        Matrices to factor.
+    mode : {'reduced', 'complete', 'r', 'raw'}, default 'reduced'
+        With ``k = min(m, n)``: 'reduced' returns Q (..., m, k) and R (..., k, n), 'complete' Q
+        (..., m, m) and R (..., m, n), 'r' only R (..., k, n), 'raw' the reflectors h (..., n, m)
+        and their factors tau (..., k) as LAPACK's geqrf leaves them, h transposed.
+
+    Returns
+    -------
+    QRResult, tuple or ndarray
+        ``QRResult(Q, R)``, ``R``, or ``(h, tau)``, in the dtype of `a`; integers become float64.
+
+    Raises
+    ------
+    LinAlgError
+        If `a` has fewer than two axes.
+    ValueError
+        If `mode` is unknown.
+
+    Notes
+    -----
+    The diagonal of R has LAPACK's signs, which are not made positive.
+
+    References
+    ----------
+    .. [1] Golub & Van Loan, *Matrix Computations*, 4th ed., section 5.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numerics import linalg
+    >>> a = np.array([[3.0, 1.0], [4.0, 2.0], [0.0, 1.0]])
+    >>> Q, R = linalg.qr(a)
+    >>> bool(np.allclose(Q @ R, a))
+    True
+    """
+    if mode == "reduced":
+        return QR_REDUCED(a)
+    if mode == "r":
+        return QR_R(a)
+    if mode == "raw":
+        return QR_RAW(a)
+    if mode == "complete":
+        return QR_COMPLETE(a)
+    if _current_mode(mode) == "reduced":
+        return QR_REDUCED(a)
+    return QR_RAW(a)[0].swapaxes(-2, -1)

@@ -1,0 +1,308 @@
+"""Norms of vectors and matrices, and the condition number they define."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from .._core.call import convert
+from .._core.errors import LinAlgError
+from .._core.op import BITWISE, op
+from .._core.rules import UNWRITTEN
+from ._common import is_empty, linalg_function
+from ._solve import INV
+from ._svd import SVDVALS
+
+__all__ = ["cond", "matrix_norm", "norm", "vector_norm"]
+
+_NORM_LOOPS = "e->e f->f d->d g->g F->f D->d G->g O->O"
+
+VECTOR_NORM = op(
+    "linalg.vector_norm",
+    kernel="vector_norm",
+    signature="(n)->()",
+    dtypes=_NORM_LOOPS,
+    determinism=BITWISE,
+    rule=UNWRITTEN,
+)
+
+MATRIX_NORM = op(
+    "linalg.matrix_norm",
+    kernel="matrix_norm",
+    signature="(m,n)->()",
+    dtypes=_NORM_LOOPS,
+    determinism=BITWISE,
+    rule=UNWRITTEN,
+)
+
+
+@linalg_function()
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Norm of a vector or a matrix.
+
+    Parameters
+    ----------
+    x : array_like
+        Vectors or matrices. Without `axis`, x is 1-D or 2-D unless `ord` is None.
+    ord : {None, int, float, inf, -inf, 'fro', 'nuc'}, optional
+        Order. For matrices: None and 'fro' the Frobenius norm, 'nuc' the sum of the singular
+        values, 2 and -2 the largest and smallest of them, 1 and -1 the largest and smallest
+        column sum, inf and -inf row sum of magnitudes. For vectors: None and 2
+        ``sqrt(Σ|x|²)``, inf and -inf the largest and smallest magnitude, 0 the number of
+        non-zeros, any other p ``(Σ|x|^p)^(1/p)``.
+    axis : int or 2-tuple of int, optional
+        Axis of the vectors, or axes of rows and columns of the matrices. By default all of x is
+        one vector (`ord` None) or one vector or matrix.
+    keepdims : bool, default False
+        Leave the axes that were reduced in place, with length 1.
+
+    Returns
+    -------
+    ndarray or scalar
+        Real norms in the precision of `x`; integers become float64.
+
+    Raises
+    ------
+    ValueError
+        For an order that does not exist, or more than two axes.
+    TypeError
+        If `axis` is no integer or tuple of integers.
+
+    References
+    ----------
+    .. [1] Golub & Van Loan, *Matrix Computations*, 4th ed., sections 2.2 and 2.3.
+
+    Examples
+    --------
+    >>> from numerics import linalg
+    >>> float(linalg.norm([3.0, 4.0]))
+    5.0
+    >>> linalg.norm([[3.0, 4.0], [5.0, 12.0]], axis=1)
+    array([ 5., 13.])
+    """
+    x = _inexact(x)
+    ndim = x.ndim
+    if axis is None:
+        if ord is None or (ord == 2 and ndim == 1) or (ndim == 2 and ord in ("f", "fro")):
+            result = VECTOR_NORM(x.ravel(order="K"), ord=2)
+            return result.reshape(ndim * [1]) if keepdims else result
+        axes: tuple[Any, ...] = tuple(range(ndim))
+    elif isinstance(axis, tuple):
+        axes = axis
+    else:
+        axes = (_as_integer(axis),)
+    if len(axes) == 1:
+        return _vector_norm(x, ord, axes[0], keepdims)
+    if len(axes) == 2:
+        return _matrix_norm(x, ord, axes, keepdims)
+    raise ValueError(
+        f"linalg.norm: Improper number of dimensions to norm. One or two axes are needed, "
+        f"not {len(axes)}; `x` has shape {x.shape}"
+    )
+
+
+def _as_integer(axis: Any) -> int:
+    try:
+        return int(axis)
+    except Exception as error:
+        raise TypeError(
+            "linalg.norm: 'axis' must be None, an integer or a tuple of integers, "
+            f"not {type(axis).__name__}"
+        ) from error
+
+
+def _inexact(x: Any) -> Any:
+    x = convert(x)
+    return x if x.dtype.kind in "fcO" else x.astype(np.float64)
+
+
+def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
+    if isinstance(ord, str):
+        raise ValueError(f"linalg.norm: Invalid norm order '{ord}' for vectors")
+    axis = normalize_axis_index(axis, x.ndim)
+    result = _along_last(x if axis == x.ndim - 1 else np.moveaxis(x, axis, -1), ord)
+    return np.expand_dims(result, axis) if keepdims else result
+
+
+def _along_last(x: Any, ord: Any) -> Any:
+    order = 2 if ord is None else ord
+    if order == 2 and x.ndim == 1:
+        # One vector reduced over an axis is summed as a stack of one is, not by dot.
+        return VECTOR_NORM(x[np.newaxis], ord=2)[0]
+    return VECTOR_NORM(x, ord=order)
+
+
+def _matrix_norm(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any:
+    row, column = (normalize_axis_index(axis, x.ndim) for axis in axes)
+    if row == column:
+        raise ValueError("linalg.norm: Duplicate axes given.")
+    matrices = x if (row, column) == (x.ndim - 2, x.ndim - 1) else np.moveaxis(x, (row, column), (-2, -1))
+    if ord in (None, "fro", "f"):
+        result = MATRIX_NORM(matrices, ord="fro")
+    elif ord in (1, -1, np.inf, -np.inf):
+        result = MATRIX_NORM(matrices, ord=ord)
+    elif ord == 2:
+        result = np.max(SVDVALS(matrices), axis=-1, initial=0)
+    elif ord == -2:
+        result = np.min(SVDVALS(matrices), axis=-1)
+    elif ord == "nuc":
+        result = np.sum(SVDVALS(matrices), axis=-1, initial=0)
+    else:
+        raise ValueError(f"linalg.norm: Invalid norm order for matrices. It is {ord!r}")
+    return np.expand_dims(result, (row, column)) if keepdims else result
+
+
+@linalg_function()
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """Norm of matrices.
+
+    Parameters
+    ----------
+    x : (..., m, n) array_like
+        Matrices.
+    keepdims : bool, default False
+        Leave the last two axes in place, with length 1.
+    ord : {'fro', 'nuc', 1, -1, 2, -2, inf, -inf}, default 'fro'
+        Order, as in `norm`.
+
+    Returns
+    -------
+    (...) ndarray or scalar
+        Real norms.
+
+    Raises
+    ------
+    ValueError
+        For an order that does not exist.
+
+    Examples
+    --------
+    >>> from numerics import linalg
+    >>> float(linalg.matrix_norm([[3.0, 0.0], [0.0, 4.0]]))
+    5.0
+    """
+    return _matrix_norm(_inexact(x), ord, (-2, -1), keepdims)
+
+
+@linalg_function()
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    """Norm of vectors.
+
+    Parameters
+    ----------
+    x : array_like
+        Vectors.
+    axis : int or tuple of int, optional
+        Axes that make up one vector; by default all.
+    keepdims : bool, default False
+        Leave the axes that were reduced in place, with length 1.
+    ord : {int, float, inf, -inf}, default 2
+        Order, as in `norm`.
+
+    Returns
+    -------
+    ndarray or scalar
+        Real norms.
+
+    Raises
+    ------
+    ValueError
+        For an order that does not exist.
+
+    Examples
+    --------
+    >>> from numerics import linalg
+    >>> float(linalg.vector_norm([[1.0, 2.0], [2.0, 4.0]], ord=1))
+    9.0
+    """
+    x = _inexact(x)
+    shape = list(x.shape)
+    if axis is None:
+        result = _vector_norm(x.ravel(), ord, 0, keepdims=False)
+    elif isinstance(axis, tuple):
+        normalized = normalize_axis_tuple(axis, x.ndim)
+        rest = tuple(i for i in range(x.ndim) if i not in normalized)
+        together = x.transpose(rest + normalized)
+        # A length of -1 cannot be inferred for empty vectors.
+        length = int(np.prod([x.shape[i] for i in normalized], dtype=np.intp))
+        flat = together.reshape(*(x.shape[i] for i in rest), length)
+        result = _vector_norm(flat, ord, -1, keepdims=False)
+    else:
+        result = _vector_norm(x, ord, axis, keepdims=False)
+    if not keepdims:
+        return result
+    for i in normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim):
+        shape[i] = 1
+    return result.reshape(tuple(shape))
+
+
+@linalg_function()
+def cond(x: Any, p: Any = None) -> Any:
+    """Condition number of a matrix: ``‖x‖ ‖x⁻¹‖``.
+
+    Parameters
+    ----------
+    x : (..., m, n) array_like
+        Matrices, square unless `p` is None, 2 or -2.
+    p : {None, 1, -1, 2, -2, inf, -inf, 'fro', 'nuc'}, optional
+        Order of the norm, as in `norm`; None is 2, the ratio of the largest to the smallest
+        singular value, and -2 is its reciprocal.
+
+    Returns
+    -------
+    (...) ndarray or scalar
+        Condition numbers; infinite for singular matrices, NaN for those that hold NaN.
+
+    Raises
+    ------
+    LinAlgError
+        If the matrices are empty, or not square where they must be.
+
+    References
+    ----------
+    .. [1] Golub & Van Loan, *Matrix Computations*, 4th ed., section 2.6.
+
+    Examples
+    --------
+    >>> from numerics import linalg
+    >>> float(linalg.cond([[1.0, 0.0], [0.0, 8.0]], 1))
+    8.0
+    """
+    x = convert(x)
+    if x.ndim >= 2 and is_empty(x):
+        raise LinAlgError(
+            f"linalg.cond: cond is not defined on empty arrays; `x` has shape {x.shape}"
+        )
+    if p is None or p in (2, -2):
+        s = SVDVALS(x)
+        with np.errstate(all="ignore"):
+            result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        inverse = _inverse_or_nan(x)
+        with np.errstate(all="ignore"):
+            result = norm(x, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
+            result = result.astype(inverse.real.dtype, copy=False)
+    # What became NaN without NaN in the input is singular.
+    is_singular = np.isnan(result) & ~np.isnan(x).any(axis=(-2, -1))
+    if result.ndim > 0:
+        result[is_singular] = np.inf
+    elif is_singular:
+        result = result.dtype.type(np.inf)
+    return result
+
+
+def _inverse_or_nan(x: Any) -> Any:
+    """Inverse of each matrix of a stack; NaN for those that have none."""
+    try:
+        return INV(x)
+    except LinAlgError as error:
+        if not hasattr(error, "indices"):
+            raise
+        singular = tuple(np.array(error.indices, dtype=np.intp).T) if x.ndim > 2 else ...
+    regular = np.array(x, dtype=np.result_type(x.dtype, np.float32))
+    regular[singular] = np.eye(x.shape[-1])
+    inverse = INV(regular)
+    inverse[singular] = np.nan
+    return inverse
