@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 try:
-    from . import _kernels
+    from . import _kernels as _kernels
     from ._version import __version__
 except ImportError as error:
     from pathlib import Path as _Path
@@ -16,11 +16,12 @@ except ImportError as error:
         ) from error
     raise
 
-from ._core import backends as _backends_table
-from ._backends import cpu as _cpu
+from ._backends import cpu as _cpu  # noqa: F401  (signs its table in; every op looks there)
+
+# isort: split
 from . import dropin, linalg, profiler, special
+from ._core.backends import on_arrival as _on_arrival
 
 __all__ = ["__version__", "dropin", "linalg", "profiler", "special"]
 
-_backends_table.on_arrival("cupy", "numerics._backends.gpu")
-del _backends_table, _cpu, _kernels
+_on_arrival("cupy", "numerics._backends.gpu")

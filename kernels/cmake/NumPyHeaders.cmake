@@ -4,6 +4,9 @@
 # compile command, and the second `pip install` would compile everything again. So the headers are copied into the
 # build folder, file by file and only where the content differs: path and time stamps stay, and a NumPy with other
 # headers still recompiles what includes them.
+#
+# One thing more is needed: targets with object files are added in a subdirectory, never at the top. scikit-build-core
+# deletes the top-level cache and CMakeFiles, objects and all, whenever its own path is new; those of subdirectories stay.
 
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 

@@ -20,6 +20,6 @@ cpu_kernels.update(
     outer=np.outer,
     cross=np.cross,
     trace=partial(np.trace, axis1=-2, axis2=-1),
-    vector_norm=norms.vector_norm,
-    matrix_norm=norms.matrix_norm,
+    vector_norm=partial(norms.vector_norm, np),
+    matrix_norm=partial(norms.matrix_norm, np),
 )

@@ -12,9 +12,9 @@ from importlib import import_module
 from typing import Any
 
 from .. import _kernels
-from . import errors
+from . import dtypes, errors, signature
 
-__all__ = ["Backend", "asarray", "cpu_kernels", "find", "on_arrival", "owns", "sign_in"]
+__all__ = ["Backend", "cpu_kernels", "find", "on_arrival", "owns", "sign_in"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,10 @@ class Backend:
         kernel = self.kernels.get(op.kernel)
         if kernel is None:
             raise errors.missing_kernel(op, self.name)
+        if op.cpu is None:  # a kernel of our own on the CPU: the same shapes and dtypes here
+            signature.check(op.name, op.signature, arrays)
+            dtype = dtypes.promote(op.name, arrays)
+            arrays = tuple(array.astype(dtype, copy=False) for array in arrays)
         return kernel(*arrays, **static)
 
 

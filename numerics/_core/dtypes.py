@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def LAPACK(inputs: int, outputs: str) -> str:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def loops(dtypes: str) -> dict[str, str]:
     """Map the letter of the inputs to the letters of the outputs."""
     return {word[0]: word.partition("->")[2] for word in dtypes.split()}

@@ -121,7 +121,8 @@ def not_a_number(name: str, index: int, count: int, dtype: np.dtype, is_complex:
         np.negative(np.empty(0, object), dtype=np.float64, casting="same_kind")
     except TypeError as shown:
         try:
-            return type(shown)(function, "same_kind", dtype, target, index)
+            kind: Callable[..., Exception] = type(shown)
+            return kind(function, "same_kind", dtype, target, index)
         except TypeError:
             return TypeError(text)
     return TypeError(text)

@@ -53,7 +53,9 @@ def dispatch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     that is what their registries know, and NumPy runs its protocol. While our functions are
     routed into NumPy, its fallback is ours again.
     """
-    values = [*args, *kwargs.values()]
+    values: list[Any] = []
+    for value in (*args, *kwargs.values()):
+        values.extend(value if isinstance(value, list | tuple) else [value])
     if any(backends.owns(value) for value in values):
         return function._implementation(*args, **kwargs)
     numpy_function = getattr(np.linalg, function.__name__)

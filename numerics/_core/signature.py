@@ -8,7 +8,7 @@ no axis left for it is a vector. One addition of ours: a ``k`` that only results
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ class Signature(NamedTuple):
     outputs: tuple[tuple[str, ...], ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse(text: str) -> Signature:
     """Return the core dimensions that `text` names."""
 
@@ -71,7 +71,9 @@ def check(name: str, text: str, arrays: tuple[np.ndarray, ...]) -> None:
             letter = dimension.rstrip("?")
             first, known = sizes.setdefault(letter, (index, size))
             if known != size:
-                raise errors.mismatch(name, text, letter, (index, axis, size), (first, known), array)
+                raise errors.mismatch(
+                    name, text, letter, (index, axis, size), (first, known), array
+                )
         stacks.append(array.shape[: array.ndim - core])
     try:
         np.broadcast_shapes(*stacks)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from .._core.call import convert
 from .._core.public import public
 
-__all__ = ["array_wrap", "is_empty", "linalg_function", "real_eps"]
+__all__ = ["array_wrap", "is_empty", "linalg_function", "per_matrix", "real_eps"]
 
 linalg_function = partial(public, "linalg")
 """``@linalg_function()`` makes a function public under ``numerics.linalg``."""
@@ -31,3 +32,10 @@ def is_empty(a: Any) -> bool:
 def real_eps(dtype: np.dtype) -> float:
     """Return the spacing at 1 of the precision in which `dtype` is computed."""
     return float(np.finfo(dtype if dtype.kind in "fc" else np.float64).eps)
+
+
+def per_matrix(tolerance: Any) -> Any:
+    """Return a tolerance so that it broadcasts against singular values: (...) becomes (..., 1)."""
+    if isinstance(tolerance, float | int):
+        return tolerance
+    return convert(tolerance)[..., np.newaxis]

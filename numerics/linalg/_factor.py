@@ -107,8 +107,7 @@ def _current_mode(mode: str) -> str:
     """Return the mode that NumPy's deprecated name stands for, with NumPy's warning."""
     if mode not in _DEPRECATED_MODES:
         raise ValueError(
-            f"linalg.qr: Unrecognized mode '{mode}'; "
-            "it must be 'reduced', 'complete', 'r' or 'raw'"
+            f"linalg.qr: Unrecognized mode '{mode}'; it must be 'reduced', 'complete', 'r' or 'raw'"
         )
     current = _DEPRECATED_MODES[mode]
     text = (

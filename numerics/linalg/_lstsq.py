@@ -88,9 +88,9 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     if rcond is None:
         rcond = np.finfo(np.float64).eps * max(m, n)
     # Without a right-hand side, rank and singular values still come from a solve.
-    b = b if r > 0 else np.zeros((m, 1), b.dtype)
+    b = b if r > 0 else np.zeros_like(b, shape=(m, 1))
     x, residuals, rank, s = LSTSQ(a, b, rcond=float(rcond))
     x, residuals = x[:, :r], residuals[:r]
-    if rank != n or m <= n:
+    if rank.item() != n or m <= n:
         residuals = residuals[:0]
     return wrap(x[:, 0] if is_vector else x), wrap(residuals), rank, s

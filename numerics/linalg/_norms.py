@@ -138,17 +138,20 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any
     row, column = (normalize_axis_index(axis, x.ndim) for axis in axes)
     if row == column:
         raise ValueError("linalg.norm: Duplicate axes given.")
-    matrices = x if (row, column) == (x.ndim - 2, x.ndim - 1) else np.moveaxis(x, (row, column), (-2, -1))
+    matrices = (
+        x if (row, column) == (x.ndim - 2, x.ndim - 1) else np.moveaxis(x, (row, column), (-2, -1))
+    )
     if ord in (None, "fro", "f"):
         result = MATRIX_NORM(matrices, ord="fro")
     elif ord in (1, -1, np.inf, -np.inf):
         result = MATRIX_NORM(matrices, ord=ord)
     elif ord == 2:
-        result = np.max(SVDVALS(matrices), axis=-1, initial=0)
+        s = SVDVALS(matrices)
+        result = np.max(s if s.shape[-1] else np.sum(s, axis=-1, keepdims=True), axis=-1)
     elif ord == -2:
         result = np.min(SVDVALS(matrices), axis=-1)
     elif ord == "nuc":
-        result = np.sum(SVDVALS(matrices), axis=-1, initial=0)
+        result = np.sum(SVDVALS(matrices), axis=-1)
     else:
         raise ValueError(f"linalg.norm: Invalid norm order for matrices. It is {ord!r}")
     return np.expand_dims(result, (row, column)) if keepdims else result
@@ -286,11 +289,7 @@ def cond(x: Any, p: Any = None) -> Any:
             result = result.astype(inverse.real.dtype, copy=False)
     # What became NaN without NaN in the input is singular.
     is_singular = np.isnan(result) & ~np.isnan(x).any(axis=(-2, -1))
-    if result.ndim > 0:
-        result[is_singular] = np.inf
-    elif is_singular:
-        result = result.dtype.type(np.inf)
-    return result
+    return np.where(is_singular, np.inf, result)[()]
 
 
 def _inverse_or_nan(x: Any) -> Any:
@@ -300,9 +299,7 @@ def _inverse_or_nan(x: Any) -> Any:
     except LinAlgError as error:
         if not hasattr(error, "indices"):
             raise
-        singular = tuple(np.array(error.indices, dtype=np.intp).T) if x.ndim > 2 else ...
-    regular = np.array(x, dtype=np.result_type(x.dtype, np.float32))
-    regular[singular] = np.eye(x.shape[-1])
-    inverse = INV(regular)
-    inverse[singular] = np.nan
-    return inverse
+        is_singular = np.zeros_like(x[..., :1, :1], dtype=bool)
+        is_singular[tuple(zip(*error.indices, strict=True))] = True
+    identity = np.eye(x.shape[-1], dtype=x.dtype, like=x)
+    return np.where(is_singular, np.nan, INV(np.where(is_singular, identity, x)))

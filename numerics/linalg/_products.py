@@ -421,7 +421,7 @@ def matrix_power(a: Any, n: Any) -> Any:
         raise NotImplementedError("matrix_power not supported for stacks of object arrays")
     if n == 0:
         identity = np.empty_like(a)
-        identity[...] = np.eye(a.shape[-2], dtype=a.dtype)
+        identity[...] = np.eye(a.shape[-2], dtype=a.dtype, like=a)
         return identity
     return _positive_power(a if n > 0 else INV(a), abs(n))
 
@@ -501,7 +501,8 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
 
 
 def _dot(a: Any, b: Any, out: Any) -> Any:
-    if out is None and np.ndim(a) in (1, 2) and np.ndim(b) in (1, 2):
+    a, b = _as_any_array(a), _as_any_array(b)
+    if out is None and a.ndim in (1, 2) and b.ndim in (1, 2):
         return MATMUL(a, b)
     return np.dot(a, b, out=out)
 

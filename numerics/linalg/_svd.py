@@ -11,7 +11,7 @@ from .._core.dtypes import LAPACK
 from .._core.op import PER_THREAD_COUNT, op
 from .._core.results import SVDResult
 from .._core.rules import UNWRITTEN
-from ._common import array_wrap, is_empty, linalg_function, real_eps
+from ._common import array_wrap, is_empty, linalg_function, per_matrix, real_eps
 from ._eigen import EIGH, EIGVALSH
 from ._products import MATMUL
 
@@ -46,7 +46,9 @@ SVDVALS = op(
 
 
 @linalg_function()
-def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+def svd(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
     """Singular value decomposition ``a = U diag(S) Vh``.
 
     Parameters
@@ -177,15 +179,11 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
         return int(not np.all(A == 0))
     S = _svdvals_hermitian(A) if hermitian else SVDVALS(A)
     if tol is None:
-        relative = (
-            max(A.shape[-2:]) * real_eps(S.dtype)
-            if rtol is None
-            else convert(rtol)[..., np.newaxis]
-        )
-        threshold = np.max(S, axis=-1, keepdims=True, initial=0) * relative
+        relative = max(A.shape[-2:]) * real_eps(S.dtype) if rtol is None else per_matrix(rtol)
+        threshold = S[..., :1] * relative  # S descends
     else:
-        threshold = convert(tol)[..., np.newaxis]
-    return np.count_nonzero(S > threshold, axis=-1)
+        threshold = per_matrix(tol)
+    return np.count_nonzero(threshold < S, axis=-1)
 
 
 @linalg_function()
@@ -238,12 +236,11 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
     elif rtol is not np._NoValue:
         raise ValueError("linalg.pinv: `rtol` and `rcond` can't be both set.")
     if a.ndim >= 2 and is_empty(a):
-        return wrap(np.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype))
+        return wrap(np.empty_like(a, shape=(*a.shape[:-2], a.shape[-1], a.shape[-2])))
     conjugate = a.conjugate()
     u, s, vh = _svd_hermitian(conjugate) if hermitian else SVD(conjugate)
-    cutoff = convert(rcond)[..., np.newaxis] * np.max(s, axis=-1, keepdims=True)
+    cutoff = per_matrix(rcond) * s[..., :1]  # s descends
     is_large = s > cutoff
-    s = np.divide(1, s, where=is_large, out=s)
-    s[~is_large] = 0
-    scaled = s[..., np.newaxis] * u.swapaxes(-2, -1)
+    reciprocal = np.where(is_large, 1 / np.where(is_large, s, 1), 0)
+    scaled = reciprocal[..., np.newaxis] * u.swapaxes(-2, -1)
     return wrap(MATMUL(vh.swapaxes(-2, -1), scaled))

@@ -1,0 +1,64 @@
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+
+NOT_FINITE: int
+
+@final
+class Op:
+    name: str
+    kernel: str
+    signature: str
+    dtypes: str
+    determinism: str
+    rule: Any
+    cpu: Callable[..., Any] | None
+    result_type: type | None
+
+    def __new__(
+        cls,
+        name: str,
+        kernel: str,
+        signature: str,
+        dtypes: str,
+        determinism: str,
+        rule: Any,
+        result: type | None,
+        cpu: Callable[..., Any] | None,
+    ) -> Op: ...
+    def __call__(self, *arrays: Any, **static: Any) -> Any: ...
+    def run(self, *arrays: Any, **static: Any) -> Any: ...
+
+@final
+class PublicFunction:
+    _implementation: Callable[..., Any]
+    __name__: str
+    __qualname__: str
+    __module__: str
+
+    def __new__(
+        cls, implementation: Callable[..., Any], relevant: Callable[..., Any] | None
+    ) -> PublicFunction: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+def sign_in(
+    call: Callable[..., Any],
+    failure: Callable[..., BaseException],
+    too_large: Callable[..., BaseException],
+    overflow: Callable[[], None],
+    dispatch: Callable[..., Any],
+    owns: Callable[[Any], bool],
+) -> None: ...
+def count_layers(change: int, /) -> int: ...
+def native_kernels() -> dict[str, tuple[str, ...]]: ...
+def lapack_integer_bits() -> int: ...
+def swap_implementation(
+    dispatcher: Any, implementation: Callable[..., Any], /
+) -> Callable[..., Any]: ...
+def elementwise(name: str, /) -> np.ufunc: ...
+def public_ufunc(op: Op, doc: str, /) -> np.ufunc: ...
+def elementwise_names() -> list[str]: ...
+def instruction_sets() -> list[str]: ...
+def instruction_set() -> str: ...
+def use_instruction_set(name: str, /) -> None: ...

@@ -1,0 +1,225 @@
+"""A stand-in for CuPy: arrays that compute with NumPy and refuse whatever a GPU array refuses.
+
+`installed()` puts modules `cupy` and `cupyx` in place whose arrays cannot be turned into NumPy
+arrays silently, cannot be mixed with them, cannot be iterated, indexed down to a number or used as
+a truth value; and whose `linalg` returns NaN instead of raising unless asked to, as CuPy's does.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import scipy.special
+
+from numerics._core import backends
+
+_REAL_LINALG = SimpleNamespace(
+    **{
+        name: getattr(np.linalg, name)._implementation
+        for name in (
+            "cholesky",
+            "det",
+            "eig",
+            "eigh",
+            "eigvalsh",
+            "inv",
+            "lstsq",
+            "qr",
+            "slogdet",
+            "solve",
+            "svd",
+        )
+    }
+)
+"""NumPy's own, whatever may be routed in their place later."""
+
+
+class Refused(TypeError):
+    """What the array does not do silently."""
+
+
+class ndarray:
+    """A GPU array as far as its manners go."""
+
+    __module__ = "cupy"
+    __array_priority__ = 100
+
+    def __init__(self, host: Any) -> None:
+        self._host = np.asarray(host)
+
+    shape = property(lambda self: self._host.shape)
+    ndim = property(lambda self: self._host.ndim)
+    size = property(lambda self: self._host.size)
+    dtype = property(lambda self: self._host.dtype)
+    real = property(lambda self: ndarray(self._host.real))
+    imag = property(lambda self: ndarray(self._host.imag))
+
+    def get(self) -> np.ndarray:
+        """Return a copy in host memory: the one way out."""
+        return self._host.copy()
+
+    def item(self) -> Any:
+        """Return the only element: an explicit transfer."""
+        return self._host.item()
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise Refused("implicit conversion to a NumPy array")
+
+    def __iter__(self) -> Any:
+        raise Refused("iteration over a GPU array")
+
+    def __bool__(self) -> bool:
+        raise Refused("truth value of a GPU array")
+
+    __float__ = __complex__ = __int__ = __index__ = __bool__
+
+    def __getitem__(self, index: Any) -> ndarray:
+        result = self._host[_host(index)]
+        if np.ndim(result) == 0:
+            raise Refused("indexing down to a single element")
+        return ndarray(result)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._host[_host(index)] = _host(value)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        _refuse_mixing(inputs)
+        if "where" in kwargs or method not in ("__call__", "reduce"):
+            return NotImplemented
+        return _device(getattr(ufunc, method)(*map(_host, inputs), **kwargs))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        own = getattr(sys.modules["cupy"], function.__name__, None)
+        if own is None or function.__module__ != "numpy":
+            return NotImplemented
+        return own(*args, **kwargs)
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def method(self: ndarray, *args: Any, **kwargs: Any) -> Any:
+        _refuse_mixing(args)
+        return _device(getattr(self._host, name)(*map(_host, args), **kwargs))
+
+    return method
+
+
+for _name in (
+    "all any astype conj conjugate copy dot max min ravel reshape swapaxes transpose sum "
+    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __pow__ __rpow__ "
+    "__matmul__ __neg__ __invert__ __and__ __or__ __abs__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__"
+).split():
+    setattr(ndarray, _name, _method(_name))
+ndarray.__hash__ = None  # type: ignore[assignment]
+
+
+def _host(value: Any) -> Any:
+    if isinstance(value, ndarray):
+        return value._host
+    if isinstance(value, tuple | list):
+        return type(value)(map(_host, value))
+    return value
+
+
+def _device(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_device, value))
+    return ndarray(value) if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _refuse_mixing(values: Any) -> None:
+    for value in values:
+        if isinstance(value, np.ndarray):
+            raise Refused("a NumPy array among GPU arrays")
+
+
+def _function(function: Callable[..., Any]) -> Callable[..., Any]:
+    def on_device(*args: Any, **kwargs: Any) -> Any:
+        _refuse_mixing(args)
+        kwargs.pop("like", None)
+        return _device(function(*map(_host, args), **{k: _host(v) for k, v in kwargs.items()}))
+
+    return on_device
+
+
+_linalg_errors = ["ignore"]
+
+
+@contextmanager
+def _errstate(*, linalg: str) -> Iterator[None]:
+    _linalg_errors.append(linalg)
+    try:
+        yield
+    finally:
+        _linalg_errors.pop()
+
+
+def _linalg_function(name: str) -> Callable[..., Any]:
+    function = getattr(_REAL_LINALG, name)
+
+    def quiet(a: np.ndarray, *args: Any, **kwargs: Any) -> Any:
+        """CuPy's restrictions: equal stacks in solve, one status for all, NaN by default."""
+        if name == "solve" and (a.ndim != args[0].ndim or a.shape[:-2] != args[0].shape[:-2]):
+            raise ValueError("Dimension mismatched")
+        try:
+            return function(a, *args, **kwargs)
+        except np.linalg.LinAlgError:
+            if _linalg_errors[-1] == "raise":
+                raise
+        if a.ndim > 2:
+            return np.stack([quiet(matrix, *args, **kwargs) for matrix in a])
+        return np.full_like(a, np.nan)
+
+    return _function(quiet)
+
+
+class _AddUfunc:
+    """`cupy.add`, with the one ufunc method that CuPy implements for it."""
+
+    __call__ = staticmethod(_function(np.add))
+    reduce = staticmethod(_function(np.add.reduce))
+
+
+def _modules() -> dict[str, ModuleType]:
+    cupy, linalg = ModuleType("cupy"), ModuleType("cupy.linalg")
+    cupyx, scipy_, special = (
+        ModuleType(name) for name in ("cupyx", "cupyx.scipy", "cupyx.scipy.special")
+    )
+    for name in vars(_REAL_LINALG):
+        setattr(linalg, name, _linalg_function(name))
+    for name in (
+        "abs argsort argwhere broadcast_to copysign count_nonzero cross diagonal empty empty_like "
+        "expand_dims eye isfinite isnan matmul max min moveaxis outer sort sqrt stack sum swapaxes "
+        "take_along_axis trace where zeros_like all any"
+    ).split():
+        setattr(cupy, name, _function(getattr(np, name)))
+    cupy.ndarray, cupy.linalg, cupy.add = ndarray, linalg, _AddUfunc()  # type: ignore[attr-defined]
+    cupy.asarray = _device  # type: ignore[attr-defined]
+    special.erfcx = _function(scipy.special.erfcx)  # type: ignore[attr-defined]
+    cupyx.scipy, scipy_.special = scipy_, special  # type: ignore[attr-defined]
+    cupyx.errstate = _errstate  # type: ignore[attr-defined]
+    return {module.__name__: module for module in (cupy, linalg, cupyx, scipy_, special)}
+
+
+@contextmanager
+def installed() -> Iterator[ModuleType]:
+    """Put the stand-in in place as `cupy`; yields the module. The gpu backend is imported anew."""
+    fakes = _modules()
+    names = [*fakes, "numerics._backends.gpu"]
+    before = {name: sys.modules.pop(name, None) for name in names}
+    signed_in = list(backends._backends)
+    sys.modules.update(fakes)
+    backends.on_arrival("cupy", "numerics._backends.gpu")
+    try:
+        yield fakes["cupy"]
+    finally:
+        backends._backends[:] = signed_in
+        for name, module in before.items():
+            sys.modules.pop(name, None)
+            if module is not None:
+                sys.modules[name] = module
+        backends.on_arrival("cupy", "numerics._backends.gpu")
