@@ -38,9 +38,9 @@ struct Op {
   PyObject* dtypes;
   PyObject* determinism;
   PyObject* rule;
-  PyObject* result_type;   // named tuple of several results, or None
-  PyObject* cpu;           // the CPU backend's kernel when that is a Python callable, or None
-  NativeOp* native;        // when it is compiled
+  PyObject* result_type;  // named tuple of several results, or None
+  PyObject* cpu;          // the CPU backend's kernel when that is a Python callable, or None
+  NativeOp* native;       // when it is compiled
 };
 
 // Returned by the fast path when a call is not for it; never leaves this file.
@@ -155,8 +155,10 @@ bool shape_inputs(const Signature& signature, PyObject* const* arrays, Stack* st
       stack->batch_shape[d] = size;
     }
   }
-  stack->count = 1;
-  for (int d = 0; d < stack->batch_ndim; ++d) stack->count *= stack->batch_shape[d];
+  std::size_t count = 1;  // may wrap around for a stack that is too large to be allocated
+  for (int d = 0; d < stack->batch_ndim; ++d)
+    count *= static_cast<std::size_t>(stack->batch_shape[d]);
+  stack->count = static_cast<Index>(count);
   return true;
 }
 
@@ -266,8 +268,8 @@ PyObject* real_part(PyObject* array) {
 }
 
 PyObject* to_object(const Operand& operand, Reference* array, const Stack& stack) {
-  const bool narrows = (operand.type == 'D' || operand.type == 'F') && stack.operands[0].type >= 'a'
-                       && !stack.has_complex_values;
+  const bool narrows = (operand.type == 'D' || operand.type == 'F') &&
+                       stack.operands[0].type >= 'a' && !stack.has_complex_values;
   if (*array) return narrows ? real_part(array->release()) : array->release();
   PyArray_Descr* descr = PyArray_DescrFromType(type_number(operand.type));
   PyObject* scalar = PyArray_Scalar(operand.data, descr, nullptr);
@@ -279,9 +281,8 @@ PyObject* build_result(Op* op, Stack* stack, Reference* arrays) {
   const Signature& signature = op->native->signature;
   const Operand* outputs = stack->operands + signature.inputs;
   if (signature.outputs == 1) return to_object(outputs[0], &arrays[0], *stack);
-  PyTypeObject* type = op->result_type == Py_None
-                           ? &PyTuple_Type
-                           : reinterpret_cast<PyTypeObject*>(op->result_type);
+  PyTypeObject* type =
+      op->result_type == Py_None ? &PyTuple_Type : reinterpret_cast<PyTypeObject*>(op->result_type);
   PyObject* result = type->tp_alloc(type, signature.outputs);
   if (result == nullptr) return nullptr;
   for (int i = 0; i < signature.outputs; ++i) {
@@ -436,9 +437,8 @@ NativeOp* make_native(const Native* kernel, const char* signature, const char* d
 }
 
 PyObject* op_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static const char* keywords[] = {"name",        "kernel", "signature", "dtypes",
-                                   "determinism", "rule",   "result",    "cpu",
-                                   nullptr};
+  static const char* keywords[] = {"name", "kernel", "signature", "dtypes", "determinism",
+                                   "rule", "result", "cpu",       nullptr};
   PyObject *name, *kernel, *signature, *dtypes, *determinism, *rule, *result, *cpu;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UUUUOOOO", const_cast<char**>(keywords), &name,
                                    &kernel, &signature, &dtypes, &determinism, &rule, &result,

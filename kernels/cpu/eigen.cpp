@@ -37,8 +37,7 @@ class Geev {
     }
     store_output<Complex>(stack, 0, n_, 1, [&](Index i, Index) { return eigenvalue(i); });
     if constexpr (vectors) {
-      store_output<Complex>(stack, 1, n_, n_,
-                            [&](Index i, Index j) { return component(i, j); });
+      store_output<Complex>(stack, 1, n_, n_, [&](Index i, Index j) { return component(i, j); });
     }
     return info;
   }

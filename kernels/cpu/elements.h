@@ -42,13 +42,12 @@ void load(const View& from, char type, Index rows, Index columns, T* to, Index l
   using Single = typename SingleOf<T>::type;
   if (is_single(type)) {
     tiles(rows, columns, [&](Index i, Index j) {
-      to[j * leading + i] = T(
-          *reinterpret_cast<const Single*>(from.data + i * from.row + j * from.column));
+      to[j * leading + i] =
+          T(*reinterpret_cast<const Single*>(from.data + i * from.row + j * from.column));
     });
   } else {
     tiles(rows, columns, [&](Index i, Index j) {
-      to[j * leading + i] =
-          *reinterpret_cast<const T*>(from.data + i * from.row + j * from.column);
+      to[j * leading + i] = *reinterpret_cast<const T*>(from.data + i * from.row + j * from.column);
     });
   }
 }
@@ -86,8 +85,8 @@ void load_input(const Stack& stack, int i, Index rows, Index columns, T* to, Ind
 
 template <typename T, typename Value>
 void store_output(Stack& stack, int i, Index rows, Index columns, Value value) {
-  store<T>(stack.output(i), stack.operands[stack.inputs + i].type, rows, columns,
-           &stack.overflowed, value);
+  store<T>(stack.output(i), stack.operands[stack.inputs + i].type, rows, columns, &stack.overflowed,
+           value);
 }
 
 inline bool is_finite(double x) { return std::isfinite(x); }

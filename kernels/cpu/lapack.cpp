@@ -29,8 +29,13 @@ int integer_width(const std::string& signature) {
     const char* word;
     int bytes;
   } kTypes[] = {
-      {"int64_t", 8}, {"npy_int64", 8}, {"long long", 8}, {"ptrdiff_t", 8},
-      {"long", static_cast<int>(sizeof(long))}, {"int32_t", 4}, {"int", 4},
+      {"int64_t", 8},
+      {"npy_int64", 8},
+      {"long long", 8},
+      {"ptrdiff_t", 8},
+      {"long", static_cast<int>(sizeof(long))},
+      {"int32_t", 4},
+      {"int", 4},
   };
   std::size_t start = signature.find('(');
   while (start != std::string::npos) {
@@ -73,9 +78,7 @@ double integer_limit() {
                     : static_cast<double>(std::numeric_limits<std::int64_t>::max());
 }
 
-Integer value(Integer written) {
-  return width == 4 ? static_cast<std::int32_t>(written) : written;
-}
+Integer value(Integer written) { return width == 4 ? static_cast<std::int32_t>(written) : written; }
 
 Integer element(const Integer* array, std::int64_t i) {
   if (width == 8) return array[i];

@@ -21,8 +21,8 @@ PyObject* sign_in(PyObject*, PyObject* args, PyObject* kwargs) {
                                    &given.dispatch, &given.owns)) {
     return nullptr;
   }
-  for (PyObject* callback : {given.call, given.failure, given.too_large, given.overflow,
-                             given.dispatch, given.owns}) {
+  for (PyObject* callback :
+       {given.call, given.failure, given.too_large, given.overflow, given.dispatch, given.owns}) {
     Py_INCREF(callback);  // for the life of the process
   }
   callbacks = given;

@@ -76,10 +76,9 @@ PyObject* public_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf
   auto* function = reinterpret_cast<PublicFunction*>(self);
   const Py_ssize_t count = PyVectorcall_NARGS(nargsf);
   const Py_ssize_t named = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
-  const int answer =
-      function->relevant == Py_None
-          ? any_overrides(args, count + named)
-          : any_relevant_overrides(function->relevant, args, nargsf, kwnames);
+  const int answer = function->relevant == Py_None
+                         ? any_overrides(args, count + named)
+                         : any_relevant_overrides(function->relevant, args, nargsf, kwnames);
   if (answer < 0) return nullptr;
   if (answer > 0) return dispatch(self, args, count, kwnames);
   return PyObject_Vectorcall(function->implementation, args, nargsf, kwnames);
@@ -143,9 +142,8 @@ PyObject* public_reduce(PyObject* self, PyObject*) {
   return PyObject_GetAttrString(self, "__qualname__");
 }
 
-PyMethodDef public_methods[] = {
-    {"__reduce__", &public_reduce, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef public_methods[] = {{"__reduce__", &public_reduce, METH_NOARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
 
 PyMemberDef public_members[] = {
     {"_implementation", T_OBJECT, offsetof(PublicFunction, implementation), READONLY,

@@ -75,9 +75,7 @@ template <typename T>
 class Factored {
  public:
   Factored(const Stack& stack, Workspace& workspace)
-      : n_(stack.size('n')),
-        A_(workspace.take<T>(n_ * n_)),
-        pivots_(workspace.take<Integer>(n_)) {}
+      : n_(stack.size('n')), A_(workspace.take<T>(n_ * n_)), pivots_(workspace.take<Integer>(n_)) {}
 
   void factor(const Stack& stack) {
     is_singular_ = false;
@@ -109,9 +107,7 @@ class Factored {
 template <typename T>
 class ScaledProduct {
  public:
-  void multiply(T factor) {
-    value_ = times(normalized(value_), normalized(factor));
-  }
+  void multiply(T factor) { value_ = times(normalized(value_), normalized(factor)); }
 
   T result() const {
     constexpr std::int64_t kRange = 4 * std::numeric_limits<double>::max_exponent;

@@ -13,8 +13,12 @@ class Gesdd {
       : m_(stack.size('m')),
         n_(stack.size('n')),
         k_(std::min(m_, n_)),
-        u_columns_(job == 'A' ? m_ : job == 'S' ? k_ : 0),
-        v_rows_(job == 'A' ? n_ : job == 'S' ? k_ : 0),
+        u_columns_(job == 'A'   ? m_
+                   : job == 'S' ? k_
+                                : 0),
+        v_rows_(job == 'A'   ? n_
+                : job == 'S' ? k_
+                             : 0),
         A_(workspace.take<T>(m_ * n_)),
         U_(workspace.take<T>(m_ * u_columns_)),
         Vh_(workspace.take<T>(v_rows_ * n_)),

@@ -192,9 +192,7 @@ PyObject* instruction_sets(PyObject*, PyObject*) {
   return names;
 }
 
-PyObject* instruction_set(PyObject*, PyObject*) {
-  return PyUnicode_FromString(active_table().isa);
-}
+PyObject* instruction_set(PyObject*, PyObject*) { return PyUnicode_FromString(active_table().isa); }
 
 PyObject* use_instruction_set(PyObject*, PyObject* name) {
   const char* text = PyUnicode_AsUTF8(name);

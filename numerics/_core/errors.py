@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -121,7 +121,7 @@ def not_a_number(name: str, index: int, count: int, dtype: np.dtype, is_complex:
         np.negative(np.empty(0, object), dtype=np.float64, casting="same_kind")
     except TypeError as shown:
         try:
-            kind: Callable[..., Exception] = type(shown)
+            kind = cast(Callable[..., Exception], type(shown))
             return kind(function, "same_kind", dtype, target, index)
         except TypeError:
             return TypeError(text)
@@ -202,8 +202,8 @@ def failure(
     first = f"[{', '.join(map(str, indices[0]))}]" if stack else ""
     words = _WORDS[op.kernel.partition("_")[0]](f"`a`{first}", failures[0][1], sizes["n"])
     more = f" (and {len(failures) - 1} more of {math.prod(stack)})" if len(failures) > 1 else ""
-    error: Any = LinAlgError(f"{op.name}: {words}{more}")
-    error.indices = indices
+    error = LinAlgError(f"{op.name}: {words}{more}")
+    error.indices = indices  # type: ignore[attr-defined]
     return error
 
 

@@ -1,0 +1,156 @@
+"""Compare the speed of numerics with NumPy's (SciPy's for special functions), call by call.
+
+Every cell of the table is one function at one size, with the same arrays for both libraries:
+microseconds per call of NumPy, of numerics, and their ratio (above 1: numerics is faster). The
+calls are interleaved in one process, so that a machine that slows down slows both; the figures
+are medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from suite.table import LAYOUTS, SIZES, STACKS, TABLE, Draw, Row, bound
+
+ROUNDS = 15
+"""Turns that each library gets at least; between them the other one runs."""
+
+
+class Cell(NamedTuple):
+    """Median seconds per call."""
+
+    theirs: float
+    ours: float
+
+    def text(self) -> str:
+        theirs, ours = (f"{1e6 * seconds:.3g}" for seconds in self)
+        return f"{_plain(theirs)} / {_plain(ours)} = {self.theirs / self.ours:.2f}"
+
+
+def _plain(number: str) -> str:
+    """1.2e+03 as 1200."""
+    return f"{float(number):.0f}" if "e" in number else number
+
+
+def seconds_per_call(call: Callable[[], Any], calls: int) -> float:
+    """Return the mean of a few calls in a row."""
+    repeats = range(calls)
+    start = perf_counter()
+    for _ in repeats:
+        call()
+    return (perf_counter() - start) / calls
+
+
+def measure(theirs: Callable[[], Any], ours: Callable[[], Any], seconds: float) -> Cell:
+    """Time two calls in turns for about `seconds`, and in any case a few times each."""
+    pair = (theirs, ours)
+    for call in pair:
+        call()  # first calls fill caches and load libraries
+    share = seconds / (2 * ROUNDS)
+    calls = [max(1, int(share / seconds_per_call(call, 1))) for call in pair]
+    calls = [max(1, int(share / seconds_per_call(*p))) for p in zip(pair, calls, strict=True)]
+    times: tuple[list[float], list[float]] = ([], [])
+    end = perf_counter() + seconds
+    while len(times[0]) < 3 or (perf_counter() < end and len(times[0]) < 10 * ROUNDS):
+        for call, count, found in zip(pair, calls, times, strict=True):
+            found.append(seconds_per_call(call, count))
+    return Cell(statistics.median(times[0]), statistics.median(times[1]))
+
+
+def compare_row(row: Row, layout: str, n: int, seconds: float) -> Cell:
+    draw = Draw(n, layout)
+    arguments, keywords = row.arguments(draw), row.keywords(draw)
+    theirs, ours = (bound(f, arguments, keywords) for f in row.libraries.values())
+    return measure(theirs, ours, seconds)
+
+
+def with_progress(cells: Sequence[Any]) -> Iterator[Any]:
+    """Yield the cells; on a terminal, draw a bar on stderr meanwhile."""
+    is_terminal = sys.stderr.isatty()
+    for done, cell in enumerate(cells):
+        if is_terminal:
+            filled = 40 * done // len(cells)
+            bar = "#" * filled + "." * (40 - filled)
+            sys.stderr.write(f"\r[{bar}] {done}/{len(cells)} {cell[0].dotted:<28}")
+            sys.stderr.flush()
+        yield cell
+    if is_terminal:
+        sys.stderr.write("\r" + " " * 85 + "\r")
+
+
+def print_table(results: dict[tuple[str, str], dict[int, Cell]], sizes: Sequence[int]) -> None:
+    lines = [["function", "", *(f"n = {n}" for n in sizes)]]
+    for (name, layout), cells in results.items():
+        lines.append([name, layout, *(cells[n].text() for n in sizes)])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    print("µs per call: NumPy (SciPy for special) / numerics = ratio of medians\n")
+    for line in lines:
+        padded = [
+            text.ljust(width) if column < 2 else text.rjust(width)
+            for column, (text, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  ".join(padded).rstrip())
+
+
+def parser() -> argparse.ArgumentParser:
+    stacks = ", ".join(f"{count} at n = {n}" for n, count in STACKS.items())
+    made = argparse.ArgumentParser(
+        description=__doc__,
+        epilog=f"Matrices in a stack: {stacks}. Functions that take no stacks are measured alone.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument(
+        "--functions",
+        nargs="+",
+        metavar="NAME",
+        choices=[row.name for row in TABLE],
+        help="only these, such as `solve inv erfcx` (default: all of them)",
+    )
+    made.add_argument(
+        "--sizes",
+        nargs="+",
+        type=int,
+        metavar="N",
+        default=list(SIZES),
+        help=f"matrices of n×n, vectors of n (default: {' '.join(map(str, SIZES))})",
+    )
+    made.add_argument(
+        "--layouts",
+        nargs="+",
+        choices=LAYOUTS,
+        default=list(LAYOUTS),
+        help="one matrix alone, or a stack (default: both)",
+    )
+    made.add_argument(
+        "--seconds",
+        type=float,
+        default=0.1,
+        help="time for each cell, both libraries together (default: %(default)s)",
+    )
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = parser().parse_args(arguments)
+    cells = [
+        (row, layout, n)
+        for row in TABLE
+        if not options.functions or row.name in options.functions
+        for layout in row.layouts
+        if layout in options.layouts
+        for n in options.sizes
+    ]
+    results: dict[tuple[str, str], dict[int, Cell]] = {}
+    for row, layout, n in with_progress(cells):
+        cell = compare_row(row, layout, n, options.seconds)
+        results.setdefault((row.dotted, layout), {})[n] = cell
+    print_table(results, options.sizes)
+
+
+if __name__ == "__main__":
+    main()

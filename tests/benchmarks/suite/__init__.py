@@ -1,0 +1,1 @@
+"""The benchmarks that asv imports; they need NumPy, SciPy and numerics, and nothing else."""

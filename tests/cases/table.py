@@ -1,0 +1,11 @@
+"""All cases by name."""
+
+from cases import Case
+from cases.factorizations import FACTORIZATIONS
+from cases.linalg import LINALG
+from cases.products import PRODUCTS
+from cases.special import SPECIAL
+
+CASES: dict[str, Case] = {
+    case.name: case for case in (*LINALG, *FACTORIZATIONS, *PRODUCTS, *SPECIAL)
+}
