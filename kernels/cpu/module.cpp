@@ -71,7 +71,7 @@ PyMethodDef methods[] = {
      "public_ufunc(op, doc): the ufunc whose calls come through the doorway of `op`."},
     {"elementwise_names", &elementwise_names, METH_NOARGS, "The rows of functions.def."},
     {"instruction_sets", &instruction_sets, METH_NOARGS,
-     "Instruction sets that are compiled in and that this machine has, best first."},
+     "Instruction sets that are compiled in and that this machine has, the best last."},
     {"instruction_set", &instruction_set, METH_NOARGS, "The one in use."},
     {"use_instruction_set", &use_instruction_set, METH_O,
      "Forces one by name; ValueError if it is unknown or not supported here."},

@@ -70,17 +70,12 @@ def promote(name: str, arrays: tuple[np.ndarray, ...]) -> np.dtype:
     TypeError
         For half and extended precision, and for what does not cast to a number.
     """
-    is_double = is_complex = False
+    for array in arrays:
+        if array.dtype.kind in "fc" and array.dtype.char not in INEXACT:
+            raise errors.unsupported_dtype(name, array.dtype)
+    is_complex = any(array.dtype.kind == "c" for array in arrays)
     for index, array in enumerate(arrays):
-        dtype = array.dtype
-        if dtype.kind in "biu":
-            is_double = True
-        elif dtype.kind in "fc":
-            if dtype.char not in INEXACT:
-                raise errors.unsupported_dtype(name, dtype)
-            is_double |= dtype.char in "dD"
-            is_complex |= dtype.kind == "c"
-        else:
-            raise errors.not_a_number(name, index, len(arrays), dtype, is_complex)
-    letter = "fdFD"[2 * is_complex + is_double]
-    return np.dtype(letter)
+        if array.dtype.kind not in "biufc":
+            raise errors.not_a_number(name, index, len(arrays), array.dtype, is_complex)
+    is_double = any(array.dtype.char not in "fF" for array in arrays)
+    return np.dtype("fdFD"[2 * is_complex + is_double])

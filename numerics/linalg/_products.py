@@ -49,7 +49,7 @@ OUTER = op(
     "linalg.outer",
     kernel="outer",
     signature="(m),(n)->(m,n)",
-    dtypes=" ".join(np.multiply.types),
+    dtypes=" ".join(word for word in np.multiply.types if word[0] == word[1]),
     determinism=BITWISE,
     rule=UNWRITTEN,
 )
@@ -58,7 +58,7 @@ CROSS = op(
     "linalg.cross",
     kernel="cross",
     signature="(3),(3)->(3)",
-    dtypes=" ".join(np.multiply.types),
+    dtypes=" ".join(word for word in np.multiply.types if word in np.subtract.types),
     determinism=BITWISE,
     rule=UNWRITTEN,
 )
@@ -67,7 +67,10 @@ TRACE = op(
     "linalg.trace",
     kernel="trace",
     signature="(m,n)->()",
-    dtypes=" ".join(f"{word[0]}->{word[-1]}" for word in np.add.types if word[0] == word[-1]),
+    dtypes=" ".join(
+        f"{letter}->{np.sum(np.zeros(1, letter), keepdims=True).dtype.char}"
+        for letter in "?bBhHiIlLqQefdgFDGO"
+    ),
     determinism=BITWISE,
     rule=UNWRITTEN,
 )

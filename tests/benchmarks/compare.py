@@ -3,7 +3,7 @@
 Every cell of the table is one function at one size, with the same arrays for both libraries:
 microseconds per call of NumPy, of numerics, and their ratio (above 1: numerics is faster). The
 calls are interleaved in one process, so that a machine that slows down slows both; the figures
-are medians.
+are medians. BLAS runs one thread unless OPENBLAS_NUM_THREADS is set.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from suite.table import LAYOUTS, SIZES, STACKS, TABLE, Draw, Row, bound
 
-ROUNDS = 15
-"""Turns that each library gets at least; between them the other one runs."""
+TURN = 3e-4
+"""Seconds of a turn: long beside the clock's resolution, short beside a scheduler's slice."""
 
 
 class Cell(NamedTuple):
@@ -46,20 +46,25 @@ def seconds_per_call(call: Callable[[], Any], calls: int) -> float:
     return (perf_counter() - start) / calls
 
 
+def calls_within(seconds: float, call: Callable[[], Any]) -> int:
+    """Return how many calls fill a span of time, at least one."""
+    guess = max(1, int(seconds / seconds_per_call(call, 1)))
+    return guess if guess == 1 else max(1, int(seconds / seconds_per_call(call, guess)))
+
+
 def measure(theirs: Callable[[], Any], ours: Callable[[], Any], seconds: float) -> Cell:
     """Time two calls in turns for about `seconds`, and in any case a few times each."""
     pair = (theirs, ours)
     for call in pair:
         call()  # first calls fill caches and load libraries
-    share = seconds / (2 * ROUNDS)
-    calls = [max(1, int(share / seconds_per_call(call, 1))) for call in pair]
-    calls = [max(1, int(share / seconds_per_call(*p))) for p in zip(pair, calls, strict=True)]
-    times: tuple[list[float], list[float]] = ([], [])
+    turns = [(call, calls_within(TURN, call), list[float]()) for call in pair]
+    samples = [found for _, _, found in turns]
     end = perf_counter() + seconds
-    while len(times[0]) < 3 or (perf_counter() < end and len(times[0]) < 10 * ROUNDS):
-        for call, count, found in zip(pair, calls, times, strict=True):
-            found.append(seconds_per_call(call, count))
-    return Cell(statistics.median(times[0]), statistics.median(times[1]))
+    while len(samples[0]) < 3 or perf_counter() < end:
+        for call, calls, found in turns:
+            found.append(seconds_per_call(call, calls))
+        turns.reverse()  # nobody always comes second, where the caches are the other's
+    return Cell(*map(statistics.median, samples))
 
 
 def compare_row(row: Row, layout: str, n: int, seconds: float) -> Cell:
@@ -135,8 +140,8 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    options = parser().parse_args(arguments)
+def main() -> None:
+    options = parser().parse_args()
     cells = [
         (row, layout, n)
         for row in TABLE

@@ -3,10 +3,11 @@
 // The value types V that the mathematics is written for, and the primitives it is written in.
 //
 //   double   CPU scalar and CUDA
-//   Pack     as many doubles as a register of the instruction set holds: 2 (SSE2, NEON), 4 (AVX2) or 8 (AVX-512)
+//   Pack     a register of doubles: 2 (SSE2, NEON), 4 (AVX2) or 8 (AVX-512)
 //
-// Every primitive is exact or rounds once, on every machine: with contraction off, the same template gives the same
-// bits for every V. Integer<V> and Mask<V> have the lanes of V; masks combine with & | and !.
+// Every primitive is exact or rounds once, on every machine: with contraction off, the same
+// template gives the same bits for every V. Integer<V> and Mask<V> have the lanes of V; masks combine with &
+// and |. A double stands for a Pack with that value in every lane.
 
 #include <cmath>
 #include <cstdint>
@@ -24,10 +25,9 @@
 namespace numerics {
 inline namespace NUMERICS_ISA_NAMESPACE {
 
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
-constexpr std::int64_t SIGN_BIT = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t QUIET_BIT = std::int64_t{1} << 51;
-constexpr double INTEGER_SHIFT = 0x1.8p52;  // x + INTEGER_SHIFT holds round(x) in its low bits
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kSignBit = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kQuietBit = std::int64_t{1} << 51;
 
 template <typename V>
 struct Lanes;
@@ -51,8 +51,8 @@ HOST_DEVICE inline double fma(double a, double b, double c) { return std::fma(a,
 HOST_DEVICE inline bool any(bool mask) { return mask; }
 HOST_DEVICE inline bool all(bool mask) { return mask; }
 HOST_DEVICE inline double select(bool mask, double yes, double no) { return mask ? yes : no; }
-HOST_DEVICE inline std::int64_t select(bool mask, std::int64_t yes, std::int64_t no) {
-  return mask ? yes : no;
+HOST_DEVICE inline std::int64_t clamp(std::int64_t n, int low, int high) {
+  return n < low ? low : n > high ? high : n;
 }
 
 HOST_DEVICE inline std::int64_t to_bits(double x) {
@@ -74,16 +74,33 @@ HOST_DEVICE inline double gather(const double* table, std::int64_t index) { retu
 #if !defined(__CUDACC__)
 
 #if defined(__AVX512F__)
-constexpr int PACK_LANES = 8;
+constexpr int kPackLanes = 8;
 #elif defined(__AVX2__)
-constexpr int PACK_LANES = 4;
+constexpr int kPackLanes = 4;
 #else
-constexpr int PACK_LANES = 2;
+constexpr int kPackLanes = 2;
 #endif
 
-typedef double DoubleVector __attribute__((vector_size(8 * PACK_LANES)));
-typedef float FloatVector __attribute__((vector_size(4 * PACK_LANES)));
-typedef std::int64_t IntegerVector __attribute__((vector_size(8 * PACK_LANES)));
+typedef double DoubleVector __attribute__((vector_size(8 * kPackLanes)));
+typedef float FloatVector __attribute__((vector_size(4 * kPackLanes)));
+typedef std::int64_t IntegerVector __attribute__((vector_size(8 * kPackLanes)));
+
+// AVX-512 has registers for masks; elsewhere a lane is all ones or all zeros.
+struct PackMask {
+#if defined(__AVX512F__)
+  __mmask8 lanes;
+
+  friend PackMask operator!(PackMask a) { return {__mmask8(~a.lanes)}; }
+  friend PackMask operator&(PackMask a, PackMask b) { return {__mmask8(a.lanes & b.lanes)}; }
+  friend PackMask operator|(PackMask a, PackMask b) { return {__mmask8(a.lanes | b.lanes)}; }
+#else
+  IntegerVector lanes;
+
+  friend PackMask operator!(PackMask a) { return {~a.lanes}; }
+  friend PackMask operator&(PackMask a, PackMask b) { return {a.lanes & b.lanes}; }
+  friend PackMask operator|(PackMask a, PackMask b) { return {a.lanes | b.lanes}; }
+#endif
+};
 
 struct Pack {
   DoubleVector lanes;
@@ -113,18 +130,31 @@ struct Pack {
   friend Pack operator-(Pack a, Pack b) { return a.lanes - b.lanes; }
   friend Pack operator*(Pack a, Pack b) { return a.lanes * b.lanes; }
   friend Pack operator/(Pack a, Pack b) { return a.lanes / b.lanes; }
-  friend IntegerVector operator<(Pack a, Pack b) { return (IntegerVector)(a.lanes < b.lanes); }
-  friend IntegerVector operator>(Pack a, Pack b) { return (IntegerVector)(a.lanes > b.lanes); }
-  friend IntegerVector operator<=(Pack a, Pack b) { return (IntegerVector)(a.lanes <= b.lanes); }
-  friend IntegerVector operator>=(Pack a, Pack b) { return (IntegerVector)(a.lanes >= b.lanes); }
-  friend IntegerVector operator==(Pack a, Pack b) { return (IntegerVector)(a.lanes == b.lanes); }
-  friend IntegerVector operator!=(Pack a, Pack b) { return (IntegerVector)(a.lanes != b.lanes); }
+
+#if defined(__AVX512F__)
+  friend PackMask operator<(Pack a, Pack b) {
+    return {_mm512_cmp_pd_mask(a.lanes, b.lanes, _CMP_LT_OQ)};
+  }
+  friend PackMask operator<=(Pack a, Pack b) {
+    return {_mm512_cmp_pd_mask(a.lanes, b.lanes, _CMP_LE_OQ)};
+  }
+  friend PackMask operator==(Pack a, Pack b) {
+    return {_mm512_cmp_pd_mask(a.lanes, b.lanes, _CMP_EQ_OQ)};
+  }
+#else
+  friend PackMask operator<(Pack a, Pack b) { return {(IntegerVector)(a.lanes < b.lanes)}; }
+  friend PackMask operator<=(Pack a, Pack b) { return {(IntegerVector)(a.lanes <= b.lanes)}; }
+  friend PackMask operator==(Pack a, Pack b) { return {(IntegerVector)(a.lanes == b.lanes)}; }
+#endif
+  friend PackMask operator>(Pack a, Pack b) { return b < a; }
+  friend PackMask operator>=(Pack a, Pack b) { return b <= a; }
+  friend PackMask operator!=(Pack a, Pack b) { return !(a == b); }
 };
 
 template <>
 struct Lanes<Pack> {
   using Integer = IntegerVector;
-  using Mask = IntegerVector;
+  using Mask = PackMask;
 };
 
 inline Pack fma(Pack a, Pack b, Pack c) {
@@ -140,28 +170,39 @@ inline Pack fma(Pack a, Pack b, Pack c) {
 #endif
 }
 
-inline bool any(IntegerVector mask) {
+inline bool any(PackMask mask) {
 #if defined(__AVX512F__)
-  return _mm512_movepi64_mask((__m512i)mask) != 0;
+  return mask.lanes != 0;
 #elif defined(__AVX2__)
-  return _mm256_movemask_pd((__m256d)mask) != 0;
+  return _mm256_movemask_pd((__m256d)mask.lanes) != 0;
 #else
-  return (mask[0] | mask[1]) != 0;
+  return (mask.lanes[0] | mask.lanes[1]) != 0;
 #endif
 }
 
-inline bool all(IntegerVector mask) { return !any(~mask); }
-inline Pack select(IntegerVector mask, Pack yes, Pack no) { return mask ? yes.lanes : no.lanes; }
-inline IntegerVector select(IntegerVector mask, IntegerVector yes, IntegerVector no) {
-  return mask ? yes : no;
+inline bool all(PackMask mask) { return !any(!mask); }
+
+inline Pack select(PackMask mask, Pack yes, Pack no) {
+#if defined(__AVX512F__)
+  return DoubleVector(_mm512_mask_blend_pd(mask.lanes, no.lanes, yes.lanes));
+#else
+  return mask.lanes ? yes.lanes : no.lanes;
+#endif
 }
 
 inline IntegerVector to_bits(Pack x) { return (IntegerVector)x.lanes; }
 inline Pack from_bits(IntegerVector bits) { return (DoubleVector)bits; }
 
+inline IntegerVector clamp(IntegerVector n, int low, int high) {
+  const IntegerVector least = IntegerVector{} + low;
+  const IntegerVector greatest = IntegerVector{} + high;
+  const IntegerVector raised = n < least ? least : n;
+  return raised > greatest ? greatest : raised;
+}
+
 inline Pack gather(const double* table, IntegerVector index) {
   Pack x;
-  for (int lane = 0; lane < PACK_LANES; ++lane) x.lanes[lane] = table[index[lane]];
+  for (int lane = 0; lane < kPackLanes; ++lane) x.lanes[lane] = table[index[lane]];
   return x;
 }
 
@@ -171,30 +212,32 @@ inline Pack gather(const double* table, IntegerVector index) {
 
 template <typename V>
 HOST_DEVICE inline V abs(V x) {
-  return from_bits(to_bits(x) & ~SIGN_BIT);
+  return from_bits(to_bits(x) & ~kSignBit);
 }
 
 template <typename V>
 HOST_DEVICE inline V copysign(V magnitude, V sign) {
-  return from_bits((to_bits(magnitude) & ~SIGN_BIT) | (to_bits(sign) & SIGN_BIT));
+  return from_bits((to_bits(magnitude) & ~kSignBit) | (to_bits(sign) & kSignBit));
 }
 
-// A NaN as it came, made quiet without arithmetic: which payload arithmetic keeps depends on the machine.
+// A NaN as it came, made quiet without arithmetic, which on some machines loses the payload.
 template <typename V>
 HOST_DEVICE inline V quiet(V nan) {
-  return from_bits(to_bits(nan) | QUIET_BIT);
+  return from_bits(to_bits(nan) | kQuietBit);
 }
 
-// The nearest integer, ties to even, for |x| <= 2^51.
+// The nearest integer, ties to even, as a value and as an integer, for |x| <= 2^51.
 template <typename V>
-HOST_DEVICE inline V round(V x) {
-  return (x + INTEGER_SHIFT) - INTEGER_SHIFT;
-}
+struct Rounded {
+  V value;
+  Integer<V> integer;
+};
 
-// An integral x, |x| <= 2^51, as an integer.
 template <typename V>
-HOST_DEVICE inline Integer<V> to_integer(V x) {
-  return to_bits(x + INTEGER_SHIFT) - to_bits(INTEGER_SHIFT);
+HOST_DEVICE inline Rounded<V> round(V x) {
+  constexpr double kShift = 0x1.8p52;  // x + kShift holds the integer in its low bits
+  const V shifted = x + kShift;
+  return {shifted - kShift, to_bits(shifted) - to_bits(kShift)};
 }
 
 // 2^n for -1022 <= n <= 1023.
@@ -203,13 +246,11 @@ HOST_DEVICE inline V pow2(Integer<V> n) {
   return from_bits((n + 1023) << 52);
 }
 
-// x 2^n for |n| <= 2044, rounded at most once: the last product alone can leave the normal range, unless the
-// result is far below the least subnormal number.
+// x 2^n for |n| <= 2044, rounded at most once: only the last product can leave the normal range,
+// unless the result is far beyond the end of the whole range.
 template <typename V>
 HOST_DEVICE inline V scale(V x, Integer<V> n) {
-  const Integer<V> low = Integer<V>{} - 1022;
-  const Integer<V> high = Integer<V>{} + 1023;
-  const Integer<V> last = select(n < low, low, select(n > high, high, n));
+  const Integer<V> last = clamp(n, -1022, 1023);
   return x * pow2<V>(n - last) * pow2<V>(last);
 }
 

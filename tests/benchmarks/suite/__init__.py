@@ -1,1 +1,13 @@
-"""The benchmarks that asv imports; they need NumPy, SciPy and numerics, and nothing else."""
+"""The benchmarks that asv imports; they need NumPy, SciPy and numerics, and nothing else.
+
+BLAS runs one thread unless the environment says otherwise: NumPy and SciPy bring an OpenBLAS
+each, and on a busy machine a thread that waits for its partner can cost a hundred times the work.
+The libraries read these variables when they load, so this package is imported before NumPy.
+"""
+
+import os
+import sys
+
+if "numpy" not in sys.modules:
+    for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(_name, "1")

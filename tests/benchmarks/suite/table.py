@@ -49,7 +49,7 @@ class Draw:
 
     def regular(self) -> np.ndarray:
         """Far from singular."""
-        return self.square() + 2 * self.n * np.eye(self.n)
+        return self.square() / (2 * self.n) + np.eye(self.n)
 
     def definite(self) -> np.ndarray:
         """Symmetric and positive definite."""
@@ -146,7 +146,7 @@ TABLE = (
     _linalg("lstsq", lambda d: (d.tall(), d.array(2 * d.n)), stacks=False),
     _linalg("matmul", lambda d: (d.square(), d.square())),
     _linalg("matrix_norm", lambda d: (d.square(),)),
-    _linalg("matrix_power", lambda d: (d.regular() / d.n, 5)),
+    _linalg("matrix_power", lambda d: (d.regular(), 5)),
     _linalg("matrix_rank", lambda d: (d.square(),)),
     _linalg("matrix_transpose", lambda d: (d.square(),)),
     _linalg("multi_dot", lambda d: ([d.square(), d.square(), d.vector()],), stacks=False),

@@ -1,0 +1,89 @@
+#include "isa.h"
+
+#include <atomic>
+#include <cstring>
+
+namespace numerics::cpu {
+
+namespace baseline {
+const ElementwiseTable& elementwise_table();
+}
+
+#if defined(__x86_64__) || defined(_M_X64)
+
+namespace v3 {
+const ElementwiseTable& elementwise_table();
+}
+namespace v4 {
+const ElementwiseTable& elementwise_table();
+}
+
+#endif
+
+namespace {
+
+struct InstructionSet {
+  const ElementwiseTable& (*table)();
+  bool (*is_supported)();
+};
+
+#if defined(__x86_64__) || defined(_M_X64)
+
+// The rest of x86-64-v3 (F16C, LZCNT, MOVBE) came with these in every processor, and not every
+// compiler can ask for it by name.
+bool supports_v3() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
+
+bool supports_v4() {
+  return supports_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
+
+#endif
+
+// From the least to the best, as CMakeLists.txt compiles them.
+constexpr InstructionSet kInstructionSets[] = {
+    {&baseline::elementwise_table, [] { return true; }},
+#if defined(__x86_64__) || defined(_M_X64)
+    {&v3::elementwise_table, &supports_v3},
+    {&v4::elementwise_table, &supports_v4},
+#endif
+};
+
+const ElementwiseTable* best_table() {
+  const ElementwiseTable* best = nullptr;
+  for (const InstructionSet& isa : kInstructionSets) {
+    if (isa.is_supported()) best = &isa.table();
+  }
+  return best;
+}
+
+std::atomic<const ElementwiseTable*> active{best_table()};
+
+}  // namespace
+
+std::vector<const char*> supported_isas() {
+  std::vector<const char*> names;
+  for (const InstructionSet& isa : kInstructionSets) {
+    if (isa.is_supported()) names.push_back(isa.table().isa);
+  }
+  return names;
+}
+
+const ElementwiseTable& active_table() { return *active.load(std::memory_order_relaxed); }
+
+bool select_isa(const char* name) {
+  for (const InstructionSet& isa : kInstructionSets) {
+    if (std::strcmp(isa.table().isa, name) == 0 && isa.is_supported()) {
+      active.store(&isa.table(), std::memory_order_relaxed);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace numerics::cpu

@@ -1,0 +1,109 @@
+"""What ``numerics doctor`` computes: every public function once, on small systems.
+
+Each check returns an error in units of eps: against an exact result, or as a residual. That takes
+a moment and finds a broken installation; accuracy as promised is measured by the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from numerics import linalg, special
+
+__all__ = ["BOUND", "CHECKS"]
+
+BOUND = 50.0
+"""Error that is allowed, in units of eps: the systems are small and well conditioned."""
+
+A = np.array([[4.0, 1, 0, 2], [1, 5, 3, 0], [0, 3, 6, 1], [2, 0, 1, 7]])
+"""Symmetric positive definite; its determinant is 431, in integers."""
+B = np.array([[1.0, 2, 0], [0, 1, 1], [3, 0, 1], [1, 1, 1]])
+C = A + 1j * np.tril(A, -1)
+X = np.array([3.0, -1, 2, 5])
+UNIT = np.eye(4)
+EPS = float(np.finfo(np.float64).eps)
+
+
+def far(found: Any, exact: Any) -> float:
+    """Largest difference, relative to the largest exact entry, in units of eps."""
+    found, exact = np.asarray(found), np.asarray(exact)
+    if found.shape != exact.shape:
+        return float("inf")
+    return float(np.max(np.abs(found - exact)) / np.max(np.abs(exact)) / EPS)
+
+
+def _orthonormal(columns: np.ndarray) -> float:
+    return far(columns.conj().T @ columns, np.eye(columns.shape[1]))
+
+
+def _svd() -> float:
+    U, s, Vh = linalg.svd(B, full_matrices=False)
+    return max(far((U * s) @ Vh, B), _orthonormal(U), _orthonormal(Vh.T))
+
+
+def _qr() -> float:
+    Q, R = linalg.qr(C)
+    return max(far(Q @ R, C), far(np.triu(R), R), _orthonormal(Q))
+
+
+def _cholesky() -> float:
+    L = linalg.cholesky(A)
+    return max(far(L @ L.T, A), far(np.tril(L), L))
+
+
+def _slogdet() -> float:
+    sign, logarithm = linalg.slogdet(-A[:3, :3])
+    return far(sign * np.exp(logarithm), -78.0)
+
+
+def _eig() -> float:
+    values, vectors = linalg.eig(C)
+    return far(C @ vectors, vectors * values)
+
+
+def _eigh() -> float:
+    values, vectors = linalg.eigh(A)
+    return max(far(A @ vectors, vectors * values), _orthonormal(vectors))
+
+
+CHECKS: dict[str, Callable[[], float]] = {
+    "linalg.cholesky": _cholesky,
+    "linalg.cond": lambda: far(linalg.cond(np.diag([1.0, 2, 8])), 8.0),
+    "linalg.cross": lambda: far(linalg.cross([1, 0, 0], [0, 2, 0]), [0, 0, 2]),
+    "linalg.det": lambda: far(linalg.det(A), 431.0),
+    "linalg.diagonal": lambda: far(linalg.diagonal(A), [4, 5, 6, 7]),
+    "linalg.eig": _eig,
+    "linalg.eigh": _eigh,
+    "linalg.eigvals": lambda: far(linalg.eigvals(C).sum(), 22.0),
+    "linalg.eigvalsh": lambda: far(linalg.eigvalsh(A).prod(), 431.0),
+    "linalg.inv": lambda: far(C @ linalg.inv(C), UNIT),
+    "linalg.lstsq": lambda: far(linalg.lstsq(B, B @ X[:3])[0], X[:3]),
+    "linalg.matmul": lambda: far(linalg.matmul([[1, 2], [3, 4]], [1, 1]), [3, 7]),
+    "linalg.matrix_norm": lambda: far(linalg.matrix_norm([[3.0, 0], [0, 4]]), 5.0),
+    "linalg.matrix_power": lambda: far(linalg.matrix_power([[1, 1], [1, 0]], 3), [[3, 2], [2, 1]]),
+    "linalg.matrix_rank": lambda: far(linalg.matrix_rank(B @ B.T), 3),
+    "linalg.matrix_transpose": lambda: far(linalg.matrix_transpose(A[:2]), A[:, :2]),
+    "linalg.multi_dot": lambda: far(linalg.multi_dot([B.T, A, B]), B.T @ A @ B),
+    "linalg.norm": lambda: far(linalg.norm([3.0, 4.0]), 5.0),
+    "linalg.outer": lambda: far(linalg.outer([1, 2], [3, 4]), [[3, 4], [6, 8]]),
+    "linalg.pinv": lambda: far(linalg.pinv(B) @ B, np.eye(3)),
+    "linalg.qr": _qr,
+    "linalg.slogdet": _slogdet,
+    "linalg.solve": lambda: far(linalg.solve(A, A @ X), X),
+    "linalg.svd": _svd,
+    "linalg.svdvals": lambda: far(linalg.svdvals([[3.0, 0], [0, 5]]), [5.0, 3.0]),
+    "linalg.tensordot": lambda: far(linalg.tensordot(A, B, axes=1), A @ B),
+    "linalg.tensorinv": lambda: far(
+        linalg.tensorinv(UNIT.reshape(4, 2, 2), 1).ravel(), UNIT.ravel()
+    ),
+    "linalg.tensorsolve": lambda: far(linalg.tensorsolve(A, A @ X), X),
+    "linalg.trace": lambda: far(linalg.trace(A), 22.0),
+    "linalg.vecdot": lambda: far(linalg.vecdot([1, 2, 3], [4, 5, 6]), 32),
+    "linalg.vector_norm": lambda: far(linalg.vector_norm([[1.0, 2], [2, 4]]), 5.0),
+    # mpmath: exp(1) * erfc(1)
+    "special.erfcx": lambda: far(special.erfcx(1.0), 0.42758357615580700441),
+}
+"""By public name; a test compares it with what is public."""

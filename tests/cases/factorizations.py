@@ -1,0 +1,163 @@
+"""Cholesky, QR and singular values."""
+
+import numpy as np
+from cases import Case, Edge
+from cases import domains as where
+from cases import draws
+from cases.errors import (
+    LAPACK_BOUND,
+    away_from_unitary,
+    distance,
+    each,
+    frobenius,
+    largest,
+    ratio,
+    unit,
+)
+from oracle import linalg as truth
+
+TALL = np.zeros((3, 0))
+WIDE = np.zeros((0, 3))
+
+
+def _is_lower(a):
+    return not np.triu(a, 1).any()
+
+
+@each((2,), (2,))
+def _cholesky_error(arrays, results, static):
+    """‖a - L Lᴴ‖ / ‖a‖, for an L with a real diagonal and zeros above it."""
+    (a,), (factor,) = arrays, results
+    a = where.hermitian(a, "U" if static["upper"] else "L")
+    L = truth.adjoint(factor) if static["upper"] else factor
+    if not _is_lower(L) or not (np.diagonal(L) == np.abs(np.diagonal(L))).all():
+        return float("inf")
+    one = unit(a.dtype.char, len(a), rounded=2 * len(a) ** 0.5)
+    return ratio(distance(L, truth.adjoint(L), target=a), frobenius(a) * one)
+
+
+def _qr_unit(a, columns):
+    return unit(a.dtype.char, max(a.shape), rounded=2 * columns**0.5)
+
+
+def _qr_error(arrays, results, static):
+    """Residual, orthogonality, and zeros below the diagonal of R."""
+    (a,), (Q, R) = arrays, results
+    if not _is_lower(R.T):
+        return float("inf")
+    one = _qr_unit(a, Q.shape[1])
+    return largest(
+        [ratio(distance(Q, R, target=a), frobenius(a) * one), away_from_unitary(Q) / one]
+    )
+
+
+@each((2,), (2,))
+def _qr_r_error(arrays, results, static):
+    """RᴴR = aᴴa: all that is known of R without Q."""
+    (a,), (R,) = arrays, results
+    if not _is_lower(R.T):
+        return float("inf")
+    gram = truth.product(truth.adjoint(a), a)
+    scale = 2 * frobenius(a) ** 2 * _qr_unit(a, len(R))
+    return ratio(distance(truth.adjoint(R), R, target=gram), scale)
+
+
+@each((2,), (2, 1))
+def _qr_raw_error(arrays, results, static):
+    (a,), (h, tau) = arrays, results
+    Q, R = truth.reflectors(h, tau), np.triu(h.T)
+    one = _qr_unit(a, 3 * len(a))  # each reflector is made of two rounded parts
+    return largest(
+        [ratio(distance(Q, R, target=a), frobenius(a) * one), away_from_unitary(Q) / one]
+    )
+
+
+def _spectrum_error(a, s):
+    if (np.diff(s) > 0).any():
+        return float("inf")
+    expected = truth.singular_values(a)
+    return ratio(truth.gap(s, expected).max(), frobenius(a) * unit(a.dtype.char, max(a.shape)))
+
+
+@each((2,), (1,))
+def _svdvals_error(arrays, results, static):
+    return _spectrum_error(arrays[0], results[0])
+
+
+@each((2,), (2, 1, 2))
+def _svd_error(arrays, results, static):
+    (a,), (U, s, Vh) = arrays, results
+    k = len(s)
+    one = unit(a.dtype.char, max(a.shape), rounded=3 * max(a.shape) ** 0.5)
+    product = truth.product(U[:, :k], np.diag(s), Vh[:k])
+    return largest(
+        [
+            ratio(frobenius(truth.gap(product, a)), frobenius(a) * one),
+            away_from_unitary(U) / one,
+            away_from_unitary(truth.adjoint(Vh)) / one,
+            _spectrum_error(a, s),
+        ]
+    )
+
+
+def _factorization(name, error, smooth, *edges):
+    return Case(
+        name,
+        error=error,
+        bound=LAPACK_BOUND,
+        domain=where.finite,
+        smooth=smooth,
+        edges=edges,
+        draw=draws.rectangles,
+    )
+
+
+FACTORIZATIONS = (
+    Case(
+        "linalg.cholesky",
+        error=_cholesky_error,
+        bound=LAPACK_BOUND,
+        domain=where.positive_definite,
+        smooth=where.positive_definite,
+        edges=(
+            Edge((np.array([[4.0]]),), {"upper": False}, (np.array([[2.0]]),)),
+            Edge((np.zeros((0, 0)),), {"upper": True}, (np.zeros((0, 0)),)),
+        ),
+        draw=draws.positive_definites,
+    ),
+    _factorization(
+        "linalg.qr_reduced",
+        each((2,), (2, 2))(_qr_error),
+        where.full_rank,
+        Edge((TALL,), {}, (TALL, np.zeros((0, 0)))),
+        Edge((WIDE,), {}, (np.zeros((0, 0)), WIDE)),
+    ),
+    _factorization(
+        "linalg.qr_complete",
+        each((2,), (2, 2))(_qr_error),
+        where.full_rank,
+        Edge((TALL,), {}, (np.eye(3), TALL)),
+    ),
+    _factorization("linalg.qr_r", _qr_r_error, where.full_rank, Edge((WIDE,), {}, (WIDE,))),
+    _factorization(
+        "linalg.qr_raw", _qr_raw_error, where.full_rank, Edge((TALL,), {}, (WIDE, np.zeros(0)))
+    ),
+    _factorization(
+        "linalg.svd",
+        _svd_error,
+        where.distinct_singular_values,
+        Edge((TALL,), {}, (TALL, np.zeros(0), np.zeros((0, 0)))),
+    ),
+    _factorization(
+        "linalg.svd_full",
+        _svd_error,
+        where.distinct_singular_values,
+        Edge((WIDE,), {}, (np.zeros((0, 0)), np.zeros(0), np.eye(3))),
+    ),
+    _factorization(
+        "linalg.svdvals",
+        _svdvals_error,
+        where.distinct_singular_values,
+        Edge((np.zeros((2, 3)),), {}, (np.zeros(2),)),
+    ),
+)

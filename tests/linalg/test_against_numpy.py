@@ -1,0 +1,173 @@
+"""Whatever a program hands in, it gets back what NumPy would have given it."""
+
+import inspect
+
+import numpy as np
+import pytest
+from cases import agreement
+from cases.inputs import SIZES, STACKS, arrays, rectangles, squares, vectors, wrong
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numerics import linalg
+
+pytestmark = pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+
+BETTER = {
+    "cond": "a matrix that holds NaN is NaN and does not raise",
+}
+"""Where numerics is better than NumPy on purpose; the tests of those functions say how."""
+
+
+@st.composite
+def positive_definite(draw):
+    a = draw(squares(is_odd=st.just(False)))
+    if isinstance(a, np.ndarray) and a.dtype.char in "fdFD" and a.ndim > 1 and a.size:
+        if a.shape[-1] == a.shape[-2]:
+            return (a @ a.conj().swapaxes(-2, -1) + np.eye(a.shape[-1])).astype(a.dtype)
+    return a
+
+
+@st.composite
+def systems(draw):
+    n, k, stack = draw(SIZES), draw(SIZES), draw(STACKS)
+    a = draw(arrays(draw(wrong((*stack, n, n)))))
+    shapes = [(n,), (*stack, n, k), (n, k), (*draw(STACKS), n, k)]
+    return a, draw(arrays(draw(wrong(draw(st.sampled_from(shapes))))))
+
+
+@st.composite
+def least_squares(draw):
+    m, n, k = draw(SIZES), draw(SIZES), draw(SIZES)
+    a = draw(arrays(draw(wrong((m, n)))))
+    return a, draw(arrays(draw(wrong(draw(st.sampled_from([(m,), (m, k)]))))))
+
+
+@st.composite
+def products(draw):
+    n, stack = draw(SIZES), draw(STACKS)
+    left = draw(st.sampled_from([(n,), (*stack, draw(SIZES), n)]))
+    right = draw(st.sampled_from([(n,), (*stack, n, draw(SIZES)), (n, draw(SIZES))]))
+    return draw(arrays(draw(wrong(left)))), draw(arrays(draw(wrong(right))))
+
+
+@st.composite
+def pairs(draw, size=SIZES):
+    shape = (*draw(STACKS), draw(size))
+    return draw(arrays(draw(wrong(shape)))), draw(arrays(draw(wrong(shape))))
+
+
+@st.composite
+def chains(draw):
+    sizes = draw(st.lists(st.sampled_from([1, 2, 3, 4]), min_size=2, max_size=5))
+    shapes = list(zip(sizes, sizes[1:], strict=False))
+    shapes[0] = draw(st.sampled_from([shapes[0], shapes[0][1:]]))
+    if len(shapes) > 1:
+        shapes[-1] = draw(st.sampled_from([shapes[-1], shapes[-1][:1]]))
+    return ([draw(arrays(draw(wrong(shape)))) for shape in shapes],)
+
+
+@st.composite
+def tensors(draw):
+    inner, left, right = draw(st.sampled_from([(2,), (2, 3), ()])), (4,), (3, 2)
+    a = draw(arrays(draw(wrong(left + inner))))
+    return a, draw(arrays(draw(wrong(inner + right))))
+
+
+def one(strategy):
+    return strategy.map(lambda a: (a,))
+
+
+def shaped(*shapes):
+    return st.sampled_from(shapes).flatmap(lambda shape: arrays(shape))
+
+
+UPLO = {"UPLO": ["L", "U", "l", "u", "X"]}
+AXIS = {"axis": [-1, 0, 1, 5]}
+BOOL = [False, True]
+ORDERS = [None, 2, -2, 1, -1, np.inf, -np.inf, "fro", "nuc", 0, 3, 0.5, "unknown"]
+TOLERANCE = [1e-10, 0.5, np.float32(0.1)]
+FUNCTIONS = {
+    "cholesky": (one(positive_definite()), {"upper": BOOL}),
+    "cond": (one(squares() | rectangles()), {"p": ORDERS}),
+    "cross": (pairs(st.sampled_from([3, 3, 3, 2])), AXIS),
+    "det": (one(squares()), {}),
+    "diagonal": (one(rectangles()), {"offset": [0, 1, -2, 9]}),
+    "eig": (one(squares()), {}),
+    "eigh": (one(squares()), UPLO),
+    "eigvals": (one(squares()), {}),
+    "eigvalsh": (one(squares()), UPLO),
+    "inv": (one(squares()), {}),
+    "lstsq": (least_squares(), {"rcond": [None, -1, *TOLERANCE]}),
+    "matmul": (products(), {}),
+    "matrix_norm": (one(rectangles()), {"ord": ORDERS[1:], "keepdims": BOOL}),
+    "matrix_power": (st.tuples(squares(), st.sampled_from([0, 1, 2, 3, 5, -1, -2, 2.5])), {}),
+    "matrix_rank": (
+        one(rectangles()),
+        {"tol": TOLERANCE, "rtol": TOLERANCE, "hermitian": [False]},
+    ),
+    "matrix_transpose": (one(rectangles()), {}),
+    "multi_dot": (chains(), {}),
+    "norm": (
+        one(rectangles() | vectors()),
+        {"ord": ORDERS, "axis": [None, 0, -1, (0, 1), (-1, -2), (0, 0), 1.5, 7], "keepdims": BOOL},
+    ),
+    "outer": (st.tuples(shaped((3,), (0,), (2, 2)), shaped((2,), (3,), ())), {}),
+    "pinv": (one(rectangles()), {"rcond": TOLERANCE, "rtol": [None, *TOLERANCE]}),
+    "qr": (one(rectangles()), {"mode": ["reduced", "complete", "r", "raw", "full", "unknown"]}),
+    "slogdet": (one(squares()), {}),
+    "solve": (systems(), {}),
+    "svd": (one(rectangles()), {"full_matrices": BOOL, "compute_uv": BOOL, "hermitian": [False]}),
+    "svdvals": (one(rectangles()), {}),
+    "tensordot": (tensors(), {"axes": [0, 1, 2, 3, ([1], [0]), ([0, 1], [0]), (1, 0)]}),
+    "tensorinv": (one(shaped((6, 2, 3), (2, 3, 6), (4, 2), (2, 2))), {"ind": [1, 2, 0, -1]}),
+    "tensorsolve": (
+        st.tuples(shaped((2, 3, 6), (3, 2, 2, 3), (2, 6, 3)), shaped((2, 3), (3, 2), (6,))),
+        {"axes": [None, (1,), (0,)]},
+    ),
+    "trace": (one(rectangles()), {"offset": [0, 1, -2, 9], "dtype": [None, "d", "D"]}),
+    "vecdot": (pairs(), AXIS),
+    "vector_norm": (
+        one(vectors()),
+        {"ord": [2, 1, np.inf, -np.inf, 0, 3, 0.5], "axis": [None, 0, -1, (0, 1), 7],
+         "keepdims": BOOL},
+    ),
+}  # fmt: skip
+"""How to draw the arguments of a function, and what its options may be."""
+
+by_name = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+@st.composite
+def calls(draw, name):
+    """Arguments and options of one call."""
+    strategy, options = FUNCTIONS[name]
+    chosen = [option for option in options if draw(st.booleans())]
+    return draw(strategy), {option: draw(st.sampled_from(options[option])) for option in chosen}
+
+
+def test_every_function_is_compared():
+    assert sorted([*FUNCTIONS, "LinAlgError"]) == sorted(linalg.__all__)
+
+
+@by_name
+def test_every_option_is_one_of_the_function(name):
+    assert set(FUNCTIONS[name][1]) <= set(inspect.signature(getattr(linalg, name)).parameters)
+
+
+@by_name
+@given(data=st.data())
+def test_results_and_errors_are_those_of_numpy(name, data):
+    args, options = data.draw(calls(name))
+    assume(not agreement.is_delicate(args))
+
+    ours = agreement.outcome(getattr(linalg, name), args, options)
+    theirs = agreement.outcome(getattr(np.linalg, name), args, options)
+
+    if isinstance(theirs, Exception):
+        assert agreement.errors_agree(ours, theirs), f"{ours!r} is not {theirs!r}"
+    else:
+        assert agreement.faces(ours) == agreement.faces(theirs)
+        if agreement.is_plain(args):
+            assert agreement.values_agree(name, ours, theirs)
+
+
