@@ -115,20 +115,20 @@ class ScaledProduct {
     return scaled(value_, exponent);
   }
 
- private:
   static double magnitude(double x) { return std::fabs(x); }
   static double magnitude(const std::complex<double>& z) {
     return std::max(std::fabs(z.real()), std::fabs(z.imag()));
-  }
-  static double scaled(double x, int exponent) { return std::ldexp(x, exponent); }
-  static std::complex<double> scaled(const std::complex<double>& z, int exponent) {
-    return {std::ldexp(z.real(), exponent), std::ldexp(z.imag(), exponent)};
   }
   static double times(double a, double b) { return a * b; }
   static std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 
+ private:
+  static double scaled(double x, int exponent) { return std::ldexp(x, exponent); }
+  static std::complex<double> scaled(const std::complex<double>& z, int exponent) {
+    return {std::ldexp(z.real(), exponent), std::ldexp(z.imag(), exponent)};
+  }
   T normalized(const T& x) {
     const double size = magnitude(x);
     if (size == 0 || !std::isfinite(size)) return x;
@@ -151,15 +151,30 @@ class Determinant {
     lu_.factor(stack);
     T result(0);
     if (!lu_.is_singular()) {
-      ScaledProduct<T> product;
-      for (Index i = 0; i < lu_.size(); ++i) product.multiply(lu_.diagonal(i));
-      result = lu_.is_odd() ? -product.result() : product.result();
+      result = lu_.is_odd() ? -pivot_product() : pivot_product();
     }
     store_output<T>(stack, 0, 1, 1, [&](Index, Index) { return result; });
     return 0;
   }
 
  private:
+  // Powers of two do not round, so the plain product has the same bits wherever it stays well
+  // inside the range of numbers, which is nearly always.
+  T pivot_product() const {
+    constexpr double kSmall = 0x1p-480, kLarge = 0x1p480;
+    T plain(1);
+    bool is_inside = true;
+    for (Index i = 0; i < lu_.size(); ++i) {
+      plain = ScaledProduct<T>::times(plain, lu_.diagonal(i));
+      const double size = ScaledProduct<T>::magnitude(plain);
+      is_inside &= size > kSmall && size < kLarge;
+    }
+    if (is_inside) return plain;
+    ScaledProduct<T> scaled;
+    for (Index i = 0; i < lu_.size(); ++i) scaled.multiply(lu_.diagonal(i));
+    return scaled.result();
+  }
+
   Factored<T> lu_;
 };
 

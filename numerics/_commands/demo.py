@@ -14,7 +14,7 @@ import textwrap
 import timeit
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import metadata, resources
+from importlib import resources
 from itertools import chain, combinations
 from typing import Any, NamedTuple
 
@@ -310,7 +310,7 @@ def run(namespace: argparse.Namespace) -> int:
     """Print the three tables; the exit status is 0."""
     share = namespace.seconds / TABLE_ROWS
     longley, filip = read("longley"), read("filip")
-    print(f"numerics {metadata.version('numerics')}, NumPy {np.__version__},", end=" ")
+    print(f"numerics {numerics.__version__}, NumPy {np.__version__},", end=" ")
     print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} processors")
     show_fits(longley, filip, share)
     show_stacks(longley, filip, share)

@@ -92,7 +92,7 @@ def too_large(op: _kernels.Op, sizes: dict[str, int], limit: float) -> Exception
     bits = _kernels.lapack_integer_bits()
     return ValueError(
         f"{op.name}: {given} is too large: LAPACK in this SciPy counts in {bits}-bit integers, "
-        f"and matrix and workspace must stay below {int(limit)} elements along each count"
+        f"and neither a dimension nor the length of its workspace may exceed {int(limit)}"
     )
 
 

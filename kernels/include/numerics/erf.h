@@ -13,7 +13,7 @@ inline namespace NUMERICS_ISA_NAMESPACE {
 //   range           method                                                degree  relative error
 //   2^50 <= x       1 / (x sqrt(pi)), the first term of DLMF 7.12.1       0       2^-101
 //   0 <= x < 2^50   r q(r), r = 1 / (x + 3)                               24      2^-56.4
-//   x < 0           2 exp(x^2) - erfcx(-x), DLMF 7.4.2, with x^2 as a     -       2^-57
+//   x < 0           2 exp(x^2) - erfcx(-x), DLMF 7.4.2, with x^2 as a     -       2^-55
 //                   double-double; overflows where the value does,
 //                   below -26.628735713751 or so
 //
@@ -59,7 +59,8 @@ template <typename V>
 HOST_DEVICE inline V erfcx(V x) {
   constexpr double kLarge = 0x1p50;
   constexpr double kInvSqrtPi = 0x1.20dd750429b6dp-1;  // 1 / sqrt(pi) rounded, 0.06 ulp off
-  constexpr double kOverflow = 26.63;  // 2 exp(kOverflow^2) = 1.07 2^1024, overflows like all beyond
+  constexpr double kOverflow =
+      26.63;  // 2 exp(kOverflow^2) = 1.07 2^1024, overflows like all beyond
 
   if (all((x >= 0.0) & (x < kLarge))) return erfcx_moderate(x);
 

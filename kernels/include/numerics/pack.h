@@ -6,8 +6,8 @@
 //   Pack     a register of doubles: 2 (SSE2, NEON), 4 (AVX2) or 8 (AVX-512)
 //
 // Every primitive is exact or rounds once, on every machine: with contraction off, the same
-// template gives the same bits for every V. Integer<V> and Mask<V> have the lanes of V; masks combine with &
-// and |. A double stands for a Pack with that value in every lane.
+// template gives the same bits for every V. Integer<V> and Mask<V> have the lanes of V; masks
+// combine with & and |. A double stands for a Pack with that value in every lane.
 
 #include <cmath>
 #include <cstdint>
@@ -25,7 +25,6 @@
 namespace numerics {
 inline namespace NUMERICS_ISA_NAMESPACE {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kSignBit = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kQuietBit = std::int64_t{1} << 51;
 

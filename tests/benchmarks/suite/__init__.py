@@ -2,7 +2,8 @@
 
 BLAS runs one thread unless the environment says otherwise: NumPy and SciPy bring an OpenBLAS
 each, and on a busy machine a thread that waits for its partner can cost a hundred times the work.
-The libraries read these variables when they load, so this package is imported before NumPy.
+The libraries read these variables when they load, so the scripts import this package before NumPy.
+asv loads NumPy first: there the variable comes from asv.conf.json, or stands before the command.
 """
 
 import os
