@@ -4,6 +4,9 @@ from typing import Any, final
 import numpy as np
 
 NOT_FINITE: int
+OVERFLOW_IN_CAST: int
+OVERFLOW: int
+INVALID: int
 
 @final
 class Op:
@@ -37,16 +40,15 @@ class PublicFunction:
     __qualname__: str
     __module__: str
 
-    def __new__(
-        cls, implementation: Callable[..., Any], relevant: Callable[..., Any] | None
-    ) -> PublicFunction: ...
+    def __new__(cls, implementation: Callable[..., Any], looks_inside: bool) -> PublicFunction: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 def sign_in(
     call: Callable[..., Any],
     failure: Callable[..., BaseException],
     too_large: Callable[..., BaseException],
-    overflow: Callable[[], None],
+    unsupported: Callable[..., BaseException],
+    floating_point: Callable[[Op, int], None],
     dispatch: Callable[..., Any],
     owns: Callable[[Any], bool],
 ) -> None: ...

@@ -19,13 +19,20 @@ struct Loop {
 };
 constexpr int kMaxLoops = 4;
 
+using OptionReader = bool (*)(PyObject* value, Options* options);
+
+struct NamedOption {
+  PyObject* name = nullptr;  // interned
+  OptionReader read = nullptr;
+};
+
 // A compiled kernel as one op uses it.
 struct NativeOp {
   const Native* kernel;
   Signature signature;
   Loop loops[kMaxLoops];
   int loop_count = 0;
-  PyObject* option_names[3] = {nullptr, nullptr, nullptr};
+  NamedOption options[3];
   int option_count = 0;
 };
 
@@ -48,33 +55,49 @@ PyObject* const kNotMine = Py_NotImplemented;
 
 // --- Static parameters -------------------------------------------------------------------------
 
-bool read_option(const NativeOp& native, PyObject* name, PyObject* value, Options* options) {
-  int which = 0;
-  while (which < native.option_count && native.option_names[which] != name) ++which;
-  if (which == native.option_count) {
-    for (which = 0; which < native.option_count; ++which) {
-      if (PyUnicode_Compare(native.option_names[which], name) == 0) break;
-    }
-    if (which == native.option_count) return false;
-  }
-  const char* text = native.kernel->options[which];
-  if (std::strcmp(text, "upper") == 0) {
-    const int truth = PyObject_IsTrue(value);
-    if (truth < 0) PyErr_Clear();
-    options->upper = truth > 0;
-    return truth >= 0;
-  }
-  if (std::strcmp(text, "UPLO") == 0) {
-    if (!PyUnicode_Check(value) || PyUnicode_GET_LENGTH(value) != 1) return false;
-    options->UPLO = static_cast<char>(PyUnicode_READ_CHAR(value, 0));
-    return options->UPLO == 'L' || options->UPLO == 'U';
-  }
+bool read_truth(PyObject* value, Options* options) {
+  const int truth = PyObject_IsTrue(value);
+  options->upper = truth > 0;
+  return truth >= 0;
+}
+
+bool read_triangle(PyObject* value, Options* options) {
+  if (!PyUnicode_Check(value) || PyUnicode_GET_LENGTH(value) != 1) return false;
+  options->UPLO = static_cast<char>(PyUnicode_READ_CHAR(value, 0));
+  return options->UPLO == 'L' || options->UPLO == 'U';
+}
+
+bool read_rcond(PyObject* value, Options* options) {
   options->rcond = PyFloat_AsDouble(value);
-  if (options->rcond == -1 && PyErr_Occurred()) {
+  return options->rcond != -1 || PyErr_Occurred() == nullptr;
+}
+
+// How each member of Options is read.
+constexpr struct {
+  const char* name;
+  OptionReader read;
+} kOptionReaders[] = {
+    {"upper", &read_truth},
+    {"UPLO", &read_triangle},
+    {"rcond", &read_rcond},
+};
+
+OptionReader find_option_reader(const char* name) {
+  for (const auto& option : kOptionReaders) {
+    if (std::strcmp(option.name, name) == 0) return option.read;
+  }
+  return nullptr;
+}
+
+bool read_option(const NativeOp& native, PyObject* name, PyObject* value, Options* options) {
+  for (int i = 0; i < native.option_count; ++i) {
+    const NamedOption& option = native.options[i];
+    if (option.name != name && PyUnicode_Compare(option.name, name) != 0) continue;
+    if (option.read(value, options)) return true;
     PyErr_Clear();
     return false;
   }
-  return true;
+  return false;
 }
 
 // --- From arrays to a stack --------------------------------------------------------------------
@@ -208,12 +231,6 @@ bool make_output(const CoreShape& shape, char letter, Stack* stack, Operand* ope
 
 // --- Errors, worded on the Python side ----------------------------------------------------------
 
-void raise_from(PyObject* exception) {
-  if (exception == nullptr) return;
-  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception)), exception);
-  Py_DECREF(exception);
-}
-
 PyObject* sizes_dict(const Stack& stack) {
   PyObject* sizes = PyDict_New();
   for (int i = 0; sizes != nullptr && i < stack.name_count; ++i) {
@@ -236,6 +253,13 @@ void raise_failures(Op* op, const Stack& stack) {
   }
   raise_from(PyObject_CallFunctionObjArgs(callbacks.failure, reinterpret_cast<PyObject*>(op),
                                           failures.get(), batch.get(), sizes.get(), nullptr));
+}
+
+bool react(Op* op, unsigned flags) {
+  Reference argument(PyLong_FromUnsignedLong(flags));
+  return argument &&
+         Reference(PyObject_CallFunctionObjArgs(
+             callbacks.floating_point, reinterpret_cast<PyObject*>(op), argument.get(), nullptr));
 }
 
 // --- Running -----------------------------------------------------------------------------------
@@ -343,7 +367,7 @@ PyObject* run_native(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* 
     raise_failures(op, stack);
     return nullptr;
   }
-  if (stack.overflowed && !Reference(PyObject_CallNoArgs(callbacks.overflow))) return nullptr;
+  if (stack.floating_point != 0 && !react(op, stack.floating_point)) return nullptr;
   return build_result(op, &stack, arrays);
 }
 
@@ -428,10 +452,17 @@ NativeOp* make_native(const Native* kernel, const char* signature, const char* d
                  kernel->name, signature, dtypes);
     return nullptr;
   }
-  for (const char* option : kernel->options) {
-    if (option == nullptr) break;
-    native->option_names[native->option_count] = PyUnicode_InternFromString(option);
-    if (native->option_names[native->option_count++] == nullptr) return nullptr;
+  for (const char* name : kernel->options) {
+    if (name == nullptr) break;
+    NamedOption& option = native->options[native->option_count];
+    option.read = find_option_reader(name);
+    if (option.read == nullptr) {
+      PyErr_Format(PyExc_LookupError, "kernel %s: nothing reads its option %s", kernel->name, name);
+      return nullptr;
+    }
+    option.name = PyUnicode_InternFromString(name);
+    if (option.name == nullptr) return nullptr;
+    ++native->option_count;
   }
   return native.release();
 }
@@ -477,7 +508,7 @@ void op_dealloc(PyObject* self) {
     Py_CLEAR(*field);
   }
   if (op->native != nullptr) {
-    for (PyObject*& option : op->native->option_names) Py_CLEAR(option);
+    for (NamedOption& option : op->native->options) Py_CLEAR(option.name);
     delete op->native;
   }
   Py_TYPE(self)->tp_free(self);
@@ -527,6 +558,12 @@ PyTypeObject make_op_type() {
 }
 
 }  // namespace
+
+void raise_from(PyObject* exception) {
+  if (exception == nullptr) return;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception)), exception);
+  Py_DECREF(exception);
+}
 
 PyTypeObject OpType = make_op_type();
 

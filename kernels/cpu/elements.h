@@ -52,23 +52,23 @@ void load(const View& from, char type, Index rows, Index columns, T* to, Index l
   }
 }
 
-inline float round_once(double x, bool* overflowed) {
+inline float round_once(double x, unsigned* flags) {
   const float rounded = static_cast<float>(x);
-  if (std::isinf(rounded) && !std::isinf(x)) *overflowed = true;
+  if (std::isinf(rounded) && !std::isinf(x)) *flags |= kOverflowInCast;
   return rounded;
 }
-inline std::complex<float> round_once(std::complex<double> x, bool* overflowed) {
-  return {round_once(x.real(), overflowed), round_once(x.imag(), overflowed)};
+inline std::complex<float> round_once(std::complex<double> x, unsigned* flags) {
+  return {round_once(x.real(), flags), round_once(x.imag(), flags)};
 }
 
 // Writes element (i, j) = value(i, j) of a view.
 template <typename T, typename Value>
-void store(const View& to, char type, Index rows, Index columns, bool* overflowed, Value value) {
+void store(const View& to, char type, Index rows, Index columns, unsigned* flags, Value value) {
   using Single = typename SingleOf<T>::type;
   if (is_single(type)) {
     tiles(rows, columns, [&](Index i, Index j) {
       *reinterpret_cast<Single*>(to.data + i * to.row + j * to.column) =
-          round_once(T(value(i, j)), overflowed);
+          round_once(T(value(i, j)), flags);
     });
   } else {
     tiles(rows, columns, [&](Index i, Index j) {
@@ -85,8 +85,8 @@ void load_input(const Stack& stack, int i, Index rows, Index columns, T* to, Ind
 
 template <typename T, typename Value>
 void store_output(Stack& stack, int i, Index rows, Index columns, Value value) {
-  store<T>(stack.output(i), stack.operands[stack.inputs + i].type, rows, columns, &stack.overflowed,
-           value);
+  store<T>(stack.output(i), stack.operands[stack.inputs + i].type, rows, columns,
+           &stack.floating_point, value);
 }
 
 inline bool is_finite(double x) { return std::isfinite(x); }

@@ -15,7 +15,7 @@ struct Names {
 };
 
 constexpr Names kNames[kRoutines] = {
-    {"dgesv", "zgesv"},   {"dgetrf", "zgetrf"}, {"dpotrf", "zpotrf"},
+    {"dgetrf", "zgetrf"}, {"dgetrs", "zgetrs"}, {"dpotrf", "zpotrf"},
     {"dsyevd", "zheevd"}, {"dgeev", "zgeev"},   {"dgesdd", "zgesdd"},
     {"dgeqrf", "zgeqrf"}, {"dorgqr", "zungqr"}, {"dgelsd", "zgelsd"},
 };

@@ -13,16 +13,17 @@ namespace numerics::cpu {
 namespace {
 
 PyObject* sign_in(PyObject*, PyObject* args, PyObject* kwargs) {
-  static const char* keywords[] = {"call",     "failure", "too_large", "overflow",
-                                   "dispatch", "owns",    nullptr};
+  static const char* keywords[] = {"call",           "failure",  "unsupported", "too_large",
+                                   "floating_point", "dispatch", "owns",        nullptr};
   Callbacks given;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOO", const_cast<char**>(keywords),
-                                   &given.call, &given.failure, &given.too_large, &given.overflow,
-                                   &given.dispatch, &given.owns)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOO", const_cast<char**>(keywords),
+                                   &given.call, &given.failure, &given.unsupported,
+                                   &given.too_large, &given.floating_point, &given.dispatch,
+                                   &given.owns)) {
     return nullptr;
   }
-  for (PyObject* callback :
-       {given.call, given.failure, given.too_large, given.overflow, given.dispatch, given.owns}) {
+  for (PyObject* callback : {given.call, given.failure, given.unsupported, given.too_large,
+                             given.floating_point, given.dispatch, given.owns}) {
     Py_INCREF(callback);  // for the life of the process
   }
   callbacks = given;
@@ -82,7 +83,10 @@ int execute(PyObject* module) {
   if (!lapack::load()) return -1;
   const std::int64_t not_finite = kNotFinite;
   if (!ready_doorway(module) || !ready_public_function(module) ||
-      PyModule_AddObject(module, "NOT_FINITE", PyLong_FromLongLong(not_finite)) < 0) {
+      PyModule_AddObject(module, "NOT_FINITE", PyLong_FromLongLong(not_finite)) < 0 ||
+      PyModule_AddIntConstant(module, "OVERFLOW_IN_CAST", kOverflowInCast) < 0 ||
+      PyModule_AddIntConstant(module, "OVERFLOW", kOverflow) < 0 ||
+      PyModule_AddIntConstant(module, "INVALID", kInvalid) < 0) {
     return -1;
   }
   return 0;

@@ -10,7 +10,7 @@ struct PublicFunction {
   vectorcallfunc vectorcall;
   PyObject* dict;
   PyObject* implementation;
-  PyObject* relevant;  // relevant(*args, **kwargs) -> arguments to look at, or None for all
+  char looks_inside;  // items of lists and tuples may override it too
 };
 
 PyObject* array_function_name = nullptr;
@@ -38,22 +38,16 @@ int overrides(PyObject* object) {
   return found.get() != own_array_function;
 }
 
-int any_overrides(PyObject* const* args, Py_ssize_t count) {
+int any_overrides(PyObject* const* args, Py_ssize_t count, bool looks_inside) {
   for (Py_ssize_t i = 0; i < count; ++i) {
-    const int answer = overrides(args[i]);
+    const bool is_sequence = PyList_CheckExact(args[i]) || PyTuple_CheckExact(args[i]);
+    const int answer = looks_inside && is_sequence
+                           ? any_overrides(PySequence_Fast_ITEMS(args[i]),
+                                           PySequence_Fast_GET_SIZE(args[i]), false)
+                           : overrides(args[i]);
     if (answer != 0) return answer;
   }
   return 0;
-}
-
-int any_relevant_overrides(PyObject* relevant, PyObject* const* args, size_t nargsf,
-                           PyObject* kwnames) {
-  Reference chosen(PyObject_Vectorcall(relevant, args, nargsf, kwnames));
-  if (!chosen) return -1;
-  Reference sequence(PySequence_Fast(chosen.get(), "relevant arguments must be iterable"));
-  if (!sequence) return -1;
-  return any_overrides(PySequence_Fast_ITEMS(sequence.get()),
-                       PySequence_Fast_GET_SIZE(sequence.get()));
 }
 
 PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
@@ -76,19 +70,18 @@ PyObject* public_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf
   auto* function = reinterpret_cast<PublicFunction*>(self);
   const Py_ssize_t count = PyVectorcall_NARGS(nargsf);
   const Py_ssize_t named = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
-  const int answer = function->relevant == Py_None
-                         ? any_overrides(args, count + named)
-                         : any_relevant_overrides(function->relevant, args, nargsf, kwnames);
+  const int answer = any_overrides(args, count + named, function->looks_inside);
   if (answer < 0) return nullptr;
   if (answer > 0) return dispatch(self, args, count, kwnames);
   return PyObject_Vectorcall(function->implementation, args, nargsf, kwnames);
 }
 
 PyObject* public_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static const char* keywords[] = {"implementation", "relevant", nullptr};
-  PyObject *implementation, *relevant;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO", const_cast<char**>(keywords),
-                                   &implementation, &relevant)) {
+  static const char* keywords[] = {"implementation", "looks_inside", nullptr};
+  PyObject* implementation;
+  int looks_inside;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Op", const_cast<char**>(keywords),
+                                   &implementation, &looks_inside)) {
     return nullptr;
   }
   Reference self(type->tp_alloc(type, 0));
@@ -96,7 +89,7 @@ PyObject* public_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   auto* function = reinterpret_cast<PublicFunction*>(self.get());
   function->vectorcall = &public_vectorcall;
   function->implementation = Py_NewRef(implementation);
-  function->relevant = Py_NewRef(relevant);
+  function->looks_inside = static_cast<char>(looks_inside);
   function->dict = PyDict_New();
   if (function->dict == nullptr) return nullptr;
   return self.release();
@@ -106,7 +99,6 @@ int public_traverse(PyObject* self, visitproc visit, void* arg) {
   auto* function = reinterpret_cast<PublicFunction*>(self);
   Py_VISIT(function->dict);
   Py_VISIT(function->implementation);
-  Py_VISIT(function->relevant);
   return 0;
 }
 
@@ -114,7 +106,6 @@ int public_clear(PyObject* self) {
   auto* function = reinterpret_cast<PublicFunction*>(self);
   Py_CLEAR(function->dict);
   Py_CLEAR(function->implementation);
-  Py_CLEAR(function->relevant);
   return 0;
 }
 

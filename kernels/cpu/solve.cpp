@@ -2,12 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "elements.h"
+#include "lu.h"
 
 namespace numerics::cpu {
 namespace {
-
-using lapack::Integer;
 
 // x = A⁻¹ b. With no right-hand side A is still factored, for a singular one must be reported.
 template <typename T>
@@ -16,30 +14,22 @@ class Gesv {
   Gesv(const Stack& stack, Workspace& workspace)
       : n_(stack.size('n')),
         k_(stack.size('k')),
-        leading_(std::max<Index>(1, n_)),
-        A_(workspace.take<T>(n_ * n_)),
-        b_(workspace.take<T>(n_ * k_)),
-        pivots_(workspace.take<Integer>(n_)) {}
+        lu_(stack, workspace),
+        b_(workspace.take<T>(n_ * k_)) {}
 
   std::int64_t operator()(Stack& stack) {
-    if (n_ == 0) return 0;
-    load_input(stack, 0, n_, n_, A_, leading_);
-    load_input(stack, 1, n_, k_, b_, leading_);
-    Integer n = n_, k = k_, leading = leading_, info = 0;
-    if (k_ == 0) {
-      lapack::call<T>(lapack::getrf, &n, &n, A_, &leading, pivots_, &info);
-    } else {
-      lapack::call<T>(lapack::gesv, &n, &k, A_, &leading, pivots_, b_, &leading, &info);
-    }
-    store_output<T>(stack, 0, n_, k_, [&](Index i, Index j) { return b_[j * leading_ + i]; });
-    return lapack::value(info);
+    const std::int64_t info = lu_.factor(stack, 0);
+    if (info != 0) return info;
+    load_input(stack, 1, n_, k_, b_, n_);
+    lu_.solve(b_, k_);
+    store_output<T>(stack, 0, n_, k_, [&](Index i, Index j) { return b_[j * n_ + i]; });
+    return 0;
   }
 
  private:
-  Index n_, k_, leading_;
-  T* A_;
+  Index n_, k_;
+  Lu<T> lu_;
   T* b_;
-  Integer* pivots_;
 };
 
 // A⁻¹ as the solution of A X = I, which is what NumPy computes.
@@ -47,59 +37,22 @@ template <typename T>
 class Inverse {
  public:
   Inverse(const Stack& stack, Workspace& workspace)
-      : n_(stack.size('n')),
-        A_(workspace.take<T>(n_ * n_)),
-        X_(workspace.take<T>(n_ * n_)),
-        pivots_(workspace.take<Integer>(n_)) {}
+      : n_(stack.size('n')), lu_(stack, workspace), X_(workspace.take<T>(n_ * n_)) {}
 
   std::int64_t operator()(Stack& stack) {
-    if (n_ == 0) return 0;
-    load_input(stack, 0, n_, n_, A_, n_);
+    const std::int64_t info = lu_.factor(stack, 0);
+    if (info != 0) return info;
     std::fill(X_, X_ + n_ * n_, T(0));
     for (Index i = 0; i < n_; ++i) X_[i * n_ + i] = T(1);
-    Integer n = n_, info = 0;
-    lapack::call<T>(lapack::gesv, &n, &n, A_, &n, pivots_, X_, &n, &info);
+    lu_.solve(X_, n_);
     store_output<T>(stack, 0, n_, n_, [&](Index i, Index j) { return X_[j * n_ + i]; });
-    return lapack::value(info);
+    return 0;
   }
 
  private:
   Index n_;
-  T* A_;
+  Lu<T> lu_;
   T* X_;
-  Integer* pivots_;
-};
-
-// The factors of one matrix, as far as a determinant asks for them.
-template <typename T>
-class Factored {
- public:
-  Factored(const Stack& stack, Workspace& workspace)
-      : n_(stack.size('n')), A_(workspace.take<T>(n_ * n_)), pivots_(workspace.take<Integer>(n_)) {}
-
-  void factor(const Stack& stack) {
-    is_singular_ = false;
-    if (n_ == 0) return;
-    load_input(stack, 0, n_, n_, A_, n_);
-    Integer n = n_, info = 0;
-    lapack::call<T>(lapack::getrf, &n, &n, A_, &n, pivots_, &info);
-    is_singular_ = lapack::value(info) > 0;
-  }
-
-  Index size() const { return n_; }
-  bool is_singular() const { return is_singular_; }
-  T diagonal(Index i) const { return A_[i * n_ + i]; }
-  bool is_odd() const {
-    bool odd = false;
-    for (Index i = 0; i < n_; ++i) odd ^= lapack::element(pivots_, i) != i + 1;
-    return odd;
-  }
-
- private:
-  Index n_;
-  T* A_;
-  Integer* pivots_;
-  bool is_singular_ = false;
 };
 
 // A product kept as a value of modest size times a power of two, so that it neither overflows nor
@@ -148,16 +101,22 @@ class Determinant {
   Determinant(const Stack& stack, Workspace& workspace) : lu_(stack, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
-    lu_.factor(stack);
     T result(0);
-    if (!lu_.is_singular()) {
-      result = lu_.is_odd() ? -pivot_product() : pivot_product();
-    }
+    if (lu_.factor(stack, 0) == 0) result = lu_.is_odd() ? -pivot_product() : pivot_product();
+    if (!is_finite(result)) stack.floating_point |= what_happened(result);
     store_output<T>(stack, 0, 1, 1, [&](Index, Index) { return result; });
     return 0;
   }
 
  private:
+  unsigned what_happened(const T& result) const {
+    if (result != result) return kInvalid;
+    for (Index i = 0; i < lu_.size(); ++i) {
+      if (!is_finite(lu_.pivot(i))) return 0;
+    }
+    return kOverflow;
+  }
+
   // Powers of two do not round, so the plain product has the same bits wherever it stays well
   // inside the range of numbers, which is nearly always.
   T pivot_product() const {
@@ -165,17 +124,17 @@ class Determinant {
     T plain(1);
     bool is_inside = true;
     for (Index i = 0; i < lu_.size(); ++i) {
-      plain = ScaledProduct<T>::times(plain, lu_.diagonal(i));
+      plain = ScaledProduct<T>::times(plain, lu_.pivot(i));
       const double size = ScaledProduct<T>::magnitude(plain);
       is_inside &= size > kSmall && size < kLarge;
     }
     if (is_inside) return plain;
     ScaledProduct<T> scaled;
-    for (Index i = 0; i < lu_.size(); ++i) scaled.multiply(lu_.diagonal(i));
+    for (Index i = 0; i < lu_.size(); ++i) scaled.multiply(lu_.pivot(i));
     return scaled.result();
   }
 
-  Factored<T> lu_;
+  Lu<T> lu_;
 };
 
 // det A = sign · exp(logabsdet), the sign on the unit circle, or 0 with logabsdet = -inf.
@@ -185,25 +144,30 @@ class SignLogDeterminant {
   SignLogDeterminant(const Stack& stack, Workspace& workspace) : lu_(stack, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
-    lu_.factor(stack);
-    T sign(lu_.is_singular() ? 0 : 1);
-    double logarithm = lu_.is_singular() ? -std::numeric_limits<double>::infinity() : 0;
-    if (!lu_.is_singular()) {
+    T sign(0);
+    double logarithm = -std::numeric_limits<double>::infinity();
+    if (lu_.factor(stack, 0) == 0) {
+      sign = T(lu_.is_odd() ? -1 : 1);
+      logarithm = 0;
       for (Index i = 0; i < lu_.size(); ++i) {
-        const T pivot = lu_.diagonal(i);
-        const double size = std::abs(pivot);
-        sign *= pivot / size;
+        const double size = std::abs(lu_.pivot(i));
+        sign *= direction(lu_.pivot(i), size);
         logarithm += std::log(size);
       }
-      if (lu_.is_odd()) sign = -sign;
     }
+    if (std::isnan(logarithm)) stack.floating_point |= kInvalid;
     store_output<T>(stack, 0, 1, 1, [&](Index, Index) { return sign; });
     store_output<double>(stack, 1, 1, 1, [&](Index, Index) { return logarithm; });
     return 0;
   }
 
  private:
-  Factored<T> lu_;
+  static double direction(double pivot, double) { return pivot < 0 ? -1 : 1; }
+  static std::complex<double> direction(const std::complex<double>& pivot, double size) {
+    return pivot / size;
+  }
+
+  Lu<T> lu_;
 };
 
 double largest_size(const Stack& stack) {

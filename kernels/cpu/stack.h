@@ -38,6 +38,13 @@ struct View {
 // A status that is no LAPACK info: the kernel requires finite input and met NaN or infinity.
 constexpr std::int64_t kNotFinite = INT64_MIN;
 
+// What happened to results that NumPy's `errstate` has a say in.
+enum FloatingPoint : unsigned {
+  kOverflowInCast = 1,  // finite in double, but not in float
+  kOverflow = 2,        // infinite, from finite numbers
+  kInvalid = 4,         // NaN
+};
+
 struct Failure {
   Index matrix;
   std::int64_t info;
@@ -64,7 +71,7 @@ struct Stack {
   // What a kernel reports.
   std::vector<Failure> failures;
   bool has_complex_values = false;  // geev of real matrices: some eigenvalue is not real
-  bool overflowed = false;          // a float32 result was finite in double and is not any more
+  unsigned floating_point = 0;      // FloatingPoint flags, for `errstate`
 
   Index size(char name) const {
     for (int i = 0; i < name_count; ++i) {

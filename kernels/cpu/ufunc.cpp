@@ -76,6 +76,22 @@ std::atomic<vectorcallfunc> numpy_vectorcall{nullptr};
 
 PyObject* op_of(PyObject* ufunc) { return reinterpret_cast<PyUFuncObject*>(ufunc)->obj; }
 
+// Words a complaint about the input of a plain call; other errors stay as they are.
+void explain(PyObject* ufunc, PyObject* const* args, Py_ssize_t count) {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!PyArray_Check(args[i]) && !PyArray_IsAnyScalar(args[i])) return;
+  }
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Reference owned_type(type), error(value), owned_traceback(traceback), given(PyTuple_New(count));
+  if (!given) return;
+  for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(given.get(), i, Py_NewRef(args[i]));
+  raise_from(PyObject_CallFunctionObjArgs(callbacks.unsupported, op_of(ufunc), given.get(),
+                                          error.get(), nullptr));
+}
+
 PyObject* through_numpy(PyObject* ufunc, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   return numpy_vectorcall.load(std::memory_order_relaxed)(ufunc, args, nargsf, kwnames);
 }
@@ -137,7 +153,11 @@ PyObject* ufunc_vectorcall(PyObject* ufunc, PyObject* const* args, size_t nargsf
     int owned = 0;
     for (int i = 0; i < arity && owned == 0; ++i) owned = is_owned(args[i]);
     if (owned < 0) return nullptr;
-    if (owned == 0) return through_numpy(ufunc, args, nargsf, kwnames);
+    if (owned == 0) {
+      PyObject* result = through_numpy(ufunc, args, nargsf, kwnames);
+      if (result == nullptr) explain(ufunc, args, count);
+      return result;
+    }
   }
   return PyObject_Vectorcall(op_of(ufunc), args, nargsf, nullptr);
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from . import norms
 
 __all__: list[str] = []
 
+
+def _trace(x: np.ndarray, *, offset: int, dtype: Any) -> Any:
+    return x.trace(offset, -2, -1, dtype)
+
+
 cpu_kernels.update(dict.fromkeys(_kernels.native_kernels()))
 cpu_kernels.update({name: _kernels.elementwise(name) for name in _kernels.elementwise_names()})
 cpu_kernels.update(
@@ -19,7 +25,7 @@ cpu_kernels.update(
     vecdot=np.vecdot,
     outer=np.outer,
     cross=np.cross,
-    trace=partial(np.trace, axis1=-2, axis2=-1),
+    trace=_trace,
     vector_norm=partial(norms.vector_norm, np),
     matrix_norm=partial(norms.matrix_norm, np),
 )

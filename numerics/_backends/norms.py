@@ -15,9 +15,9 @@ def vector_norm(xp: Any, x: Any, *, ord: float) -> Any:
         return _two_norm(xp, x)
     magnitude = xp.abs(x)
     if ord == np.inf:
-        return _largest(xp, magnitude)
+        return _largest(magnitude)
     if ord == -np.inf:
-        return xp.min(magnitude, axis=-1)
+        return magnitude.min(axis=-1)
     if ord == 0:
         return xp.add.reduce((x != 0).astype(x.real.dtype), axis=-1)
     if ord == 1:
@@ -36,11 +36,9 @@ def _two_norm(xp: Any, x: Any) -> Any:
     return xp.sqrt(real.dot(real) + imaginary.dot(imaginary))
 
 
-def _largest(xp: Any, magnitudes: Any) -> Any:
+def _largest(magnitudes: Any) -> Any:
     """Maximum along the last axis, 0 of nothing (where the sum is that 0)."""
-    if magnitudes.shape[-1] == 0:
-        return xp.add.reduce(magnitudes, axis=-1)
-    return xp.max(magnitudes, axis=-1)
+    return magnitudes.max(axis=-1) if magnitudes.shape[-1] else magnitudes.sum(axis=-1)
 
 
 def matrix_norm(xp: Any, x: Any, *, ord: float | str) -> Any:
@@ -48,4 +46,4 @@ def matrix_norm(xp: Any, x: Any, *, ord: float | str) -> Any:
     if isinstance(ord, str):  # "fro"
         return xp.sqrt(xp.add.reduce((x.conj() * x).real, axis=(-2, -1)))
     sums = xp.add.reduce(xp.abs(x), axis=-2 if abs(ord) == 1 else -1)
-    return _largest(xp, sums) if ord > 0 else xp.min(sums, axis=-1)
+    return _largest(sums) if ord > 0 else sums.min(axis=-1)

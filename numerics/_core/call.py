@@ -84,7 +84,8 @@ _kernels.sign_in(
     call=call,
     failure=errors.failure,
     too_large=errors.too_large,
-    overflow=errors.overflow_in_cast,
+    unsupported=errors.unsupported_input,
+    floating_point=errors.floating_point,
     dispatch=public.dispatch,
     owns=backends.owns,
 )

@@ -6,9 +6,10 @@ Types are NumPy's, and where NumPy has a text for the case, ours contains it: pr
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -106,6 +107,15 @@ def unsupported_dtype(name: str, dtype: np.dtype) -> Exception:
     )
 
 
+def unsupported_input(op: _kernels.Op, arguments: tuple[Any, ...], error: Exception) -> Exception:
+    """Return NumPy's complaint about the input of a ufunc, with the dtypes named."""
+    given = ", ".join(
+        f"`{argument(op.name, i)}` has dtype {np.asarray(x).dtype}" for i, x in enumerate(arguments)
+    )
+    supported = ", ".join(np.dtype(word[0]).name for word in op.dtypes.split())
+    return TypeError(f"{op.name}: {given}; supported: {supported} ({error})")
+
+
 def not_a_number(name: str, index: int, count: int, dtype: np.dtype, is_complex: bool) -> Exception:
     """Return the casting error of a ufunc, in NumPy's own class where it can be had.
 
@@ -128,9 +138,47 @@ def not_a_number(name: str, index: int, count: int, dtype: np.dtype, is_complex:
     return TypeError(text)
 
 
-def overflow_in_cast() -> None:
-    """Let NumPy react to a double that does not fit a float as `errstate` asks for."""
-    np.float64(1e300).astype(np.float32)
+def floating_point(op: _kernels.Op, flags: int) -> None:
+    """React to overflow and NaN as `numpy.errstate` asks for, in NumPy's words.
+
+    Parameters
+    ----------
+    op : Op
+        Whose results they are.
+    flags : int
+        Sum of ``OVERFLOW_IN_CAST``, ``OVERFLOW`` and ``INVALID``.
+
+    Raises
+    ------
+    FloatingPointError
+        If ``errstate`` says "raise".
+    """
+    name = op.name.rpartition(".")[2]
+    if flags & _kernels.OVERFLOW_IN_CAST:
+        _react("over", "overflow", "overflow encountered in cast")
+    if flags & _kernels.OVERFLOW:
+        _react("over", "overflow", f"overflow encountered in {name}")
+    if flags & _kernels.INVALID:
+        _react("invalid", "invalid value", f"invalid value encountered in {name}")
+
+
+def _react(kind: str, category: str, text: str) -> None:
+    reaction = np.geterr()[kind]  # type: ignore[literal-required]
+    handler: Any = np.geterrcall()
+    if reaction == "warn":
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
+    elif reaction == "raise":
+        raise FloatingPointError(text)
+    elif reaction == "print":
+        print(f"Warning: {text}")
+    elif reaction == "call":
+        handler(category, _FLAGS[kind])
+    elif reaction == "log":
+        handler.write(f"Warning: {text}\n")
+
+
+_FLAGS = {"over": 2, "invalid": 8}
+"""NumPy's bits for a callback."""
 
 
 # --- What LAPACK reports ------------------------------------------------------------------------

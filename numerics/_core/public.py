@@ -17,18 +17,15 @@ FUNCTIONS: dict[str, Any] = {}
 """Every public function by its dotted name, ``linalg.solve``; `dropin` reads it."""
 
 
-def public(
-    module: str, relevant: Callable[..., Any] | None = None
-) -> Callable[[Callable[..., Any]], Any]:
+def public(module: str, looks_inside: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Make a function public under ``numerics.<module>``.
 
     Parameters
     ----------
     module : str
         ``"linalg"`` or ``"special"``.
-    relevant : callable, optional
-        ``relevant(*args, **kwargs)`` lists the arguments whose types may override the function,
-        where those are not the arguments themselves.
+    looks_inside : bool, default False
+        Items of lists and tuples may override the function too, as those of `multi_dot` do.
 
     Returns
     -------
@@ -37,7 +34,7 @@ def public(
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        face = _kernels.PublicFunction(function, relevant)
+        face = _kernels.PublicFunction(function, looks_inside)
         functools.update_wrapper(face, function)
         face.__module__ = f"numerics.{module}"
         FUNCTIONS[f"{module}.{function.__name__}"] = face

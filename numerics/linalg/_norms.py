@@ -17,6 +17,7 @@ from ._svd import SVDVALS
 
 __all__ = ["cond", "matrix_norm", "norm", "vector_norm"]
 
+_LAST_TWO = (-2, -1)
 _NORM_LOOPS = "e->e f->f d->d g->g F->f D->d G->g O->O"
 
 VECTOR_NORM = op(
@@ -86,7 +87,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     ndim = x.ndim
     if axis is None:
         if ord is None or (ord == 2 and ndim == 1) or (ndim == 2 and ord in ("f", "fro")):
-            result = VECTOR_NORM(x.ravel(order="K"), ord=2)
+            result = VECTOR_NORM(x if ndim == 1 else x.ravel(order="K"), ord=2)
             return result.reshape(ndim * [1]) if keepdims else result
         axes: tuple[Any, ...] = tuple(range(ndim))
     elif isinstance(axis, tuple):
@@ -122,8 +123,16 @@ def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
     if isinstance(ord, str):
         raise ValueError(f"linalg.norm: Invalid norm order '{ord}' for vectors")
     axis = normalize_axis_index(axis, x.ndim)
-    result = _along_last(x if axis == x.ndim - 1 else np.moveaxis(x, axis, -1), ord)
+    result = _along_last(_with_last(x, axis), ord)
     return np.expand_dims(result, axis) if keepdims else result
+
+
+def _with_last(x: Any, *axes: int) -> Any:
+    """Move `axes` to the end, in this order."""
+    count = len(axes)
+    if axes == tuple(range(x.ndim - count, x.ndim)):
+        return x
+    return x.transpose([axis for axis in range(x.ndim) if axis not in axes] + list(axes))
 
 
 def _along_last(x: Any, ord: Any) -> Any:
@@ -138,20 +147,18 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any
     row, column = (normalize_axis_index(axis, x.ndim) for axis in axes)
     if row == column:
         raise ValueError("linalg.norm: Duplicate axes given.")
-    matrices = (
-        x if (row, column) == (x.ndim - 2, x.ndim - 1) else np.moveaxis(x, (row, column), (-2, -1))
-    )
+    matrices = _with_last(x, row, column)
     if ord in (None, "fro", "f"):
         result = MATRIX_NORM(matrices, ord="fro")
     elif ord in (1, -1, np.inf, -np.inf):
         result = MATRIX_NORM(matrices, ord=ord)
     elif ord == 2:
         s = SVDVALS(matrices)
-        result = np.max(s if s.shape[-1] else np.sum(s, axis=-1, keepdims=True), axis=-1)
+        result = s.max(axis=-1) if s.shape[-1] else s.sum(axis=-1)
     elif ord == -2:
-        result = np.min(SVDVALS(matrices), axis=-1)
+        result = SVDVALS(matrices).min(axis=-1)
     elif ord == "nuc":
-        result = np.sum(SVDVALS(matrices), axis=-1)
+        result = SVDVALS(matrices).sum(axis=-1)
     else:
         raise ValueError(f"linalg.norm: Invalid norm order for matrices. It is {ord!r}")
     return np.expand_dims(result, (row, column)) if keepdims else result
@@ -186,7 +193,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     >>> float(linalg.matrix_norm([[3.0, 0.0], [0.0, 4.0]]))
     5.0
     """
-    return _matrix_norm(_inexact(x), ord, (-2, -1), keepdims)
+    return _matrix_norm(_inexact(x), ord, _LAST_TWO, keepdims)
 
 
 @linalg_function()
@@ -285,7 +292,8 @@ def cond(x: Any, p: Any = None) -> Any:
     else:
         inverse = _inverse_or_nan(x)
         with np.errstate(all="ignore"):
-            result = norm(x, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
+            result = _matrix_norm(_inexact(x), p, _LAST_TWO, False)
+            result = result * _matrix_norm(inverse, p, _LAST_TWO, False)
             result = result.astype(inverse.real.dtype, copy=False)
     # What became NaN without NaN in the input is singular.
     is_singular = np.isnan(result) & ~np.isnan(x).any(axis=(-2, -1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -341,9 +342,8 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     """
     x1, x2 = convert(x1), convert(x2)
     first, second = _tensordot_axes(axes)
-    if len(first) != len(second) or any(
-        x1.shape[i] != x2.shape[j] for i, j in zip(first, second, strict=True)
-    ):
+    summed = [x1.shape[i] for i in first]
+    if summed != [x2.shape[j] for j in second]:
         raise ValueError(
             f"linalg.tensordot: shape-mismatch for sum: axes {first} of shape {x1.shape} "
             f"against axes {second} of shape {x2.shape}"
@@ -352,11 +352,12 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     second = [j % x2.ndim for j in second]
     rest1 = [i for i in range(x1.ndim) if i not in first]
     rest2 = [j for j in range(x2.ndim) if j not in second]
-    length = int(np.prod([x1.shape[i] for i in first], dtype=np.intp))
-    left = x1.transpose(rest1 + first).reshape(_volume(x1, rest1), length)
-    right = x2.transpose(second + rest2).reshape(length, _volume(x2, rest2))
-    shape = [x1.shape[i] for i in rest1] + [x2.shape[j] for j in rest2]
-    return MATMUL(left, right).reshape(shape)
+    shape1 = [x1.shape[i] for i in rest1]
+    shape2 = [x2.shape[j] for j in rest2]
+    length = math.prod(summed)
+    left = x1.transpose(rest1 + first).reshape(math.prod(shape1), length)
+    right = x2.transpose(second + rest2).reshape(length, math.prod(shape2))
+    return MATMUL(left, right).reshape(shape1 + shape2)
 
 
 def _tensordot_axes(axes: Any) -> tuple[list[int], list[int]]:
@@ -364,11 +365,14 @@ def _tensordot_axes(axes: Any) -> tuple[list[int], list[int]]:
         first, second = axes
     except TypeError:
         return list(range(-axes, 0)), list(range(axes))
-    return [int(i) for i in np.atleast_1d(first)], [int(j) for j in np.atleast_1d(second)]
+    return _as_list(first), _as_list(second)
 
 
-def _volume(x: Any, axes: list[int]) -> int:
-    return int(np.prod([x.shape[i] for i in axes], dtype=np.intp))
+def _as_list(axes: Any) -> list[int]:
+    try:
+        return [operator.index(axis) for axis in axes]
+    except TypeError:
+        return [operator.index(axes)]
 
 
 @linalg_function()
@@ -442,11 +446,7 @@ def _positive_power(a: Any, n: int) -> Any:
         a = MATMUL(a, a)
 
 
-def _relevant_to_multi_dot(arrays: Any, *, out: Any = None) -> list[Any]:
-    return [*arrays, out]
-
-
-@linalg_function(relevant=_relevant_to_multi_dot)
+@linalg_function(looks_inside=True)
 def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     """Product of several matrices in the cheapest order.
 
@@ -483,9 +483,9 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     count = len(arrays)
     if count < 2:
         raise ValueError(f"linalg.multi_dot: Expecting at least two arrays. Given: {count}")
-    if count == 2:
-        return _dot(arrays[0], arrays[1], out)
     matrices = [_as_any_array(a) for a in arrays]
+    if count == 2:
+        return _dot(*matrices, out)
     ends = matrices[0].ndim, matrices[-1].ndim
     if ends[0] == 1:
         matrices[0] = matrices[0][np.newaxis, :]
@@ -497,17 +497,24 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
                 f"linalg.multi_dot: {matrix.ndim}-dimensional array given. "
                 "Array must be two-dimensional"
             )
-    result = _chain(matrices, _cheapest_splits(matrices), 0, count - 1, out)
+    split = _cheapest_splits(matrices) if count > 3 else _cheapest_of_three(*matrices)
+    result = _chain(matrices, split, 0, count - 1, out)
     if ends == (1, 1):
         return result[0, 0]
     return result.ravel() if 1 in ends else result
 
 
 def _dot(a: Any, b: Any, out: Any) -> Any:
-    a, b = _as_any_array(a), _as_any_array(b)
     if out is None and a.ndim in (1, 2) and b.ndim in (1, 2):
         return MATMUL(a, b)
     return np.dot(a, b, out=out)
+
+
+def _cheapest_of_three(a: Any, b: Any, c: Any) -> list[list[int]]:
+    """``a (b c)`` or ``(a b) c``, as `_cheapest_splits` would have it."""
+    (m, n), (p, q) = a.shape, c.shape
+    is_left_first = m * p * (n + q) < n * q * (m + p)
+    return [[0, 0, 1 if is_left_first else 0], [0, 0, 1]]
 
 
 def _cheapest_splits(matrices: list[Any]) -> list[list[int]]:

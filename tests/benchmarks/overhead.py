@@ -43,7 +43,7 @@ def timers(name: str) -> dict[str, Timer]:
     nothing = {1: empty_one, 2: empty_two}[len(arguments)]
     called: dict[str, Callable[..., Any]] = {
         "empty": nothing,
-        "face": _kernels.PublicFunction(nothing, None),
+        "face": _kernels.PublicFunction(nothing, False),
         "op": OPS[row.dotted],
         "numerics": row.libraries["numerics"],
         "numpy": row.libraries["numpy"],

@@ -4,7 +4,7 @@ import numpy as np
 from cases import Case, Edge, Problem
 from cases import domains as where
 from cases.errors import largest
-from oracle import linalg, special
+from oracle import special
 
 
 def ulps(function):
@@ -15,9 +15,10 @@ def ulps(function):
         y = np.asarray(results[0])
         if y.shape != x.shape or y.dtype != x.dtype:
             return float("inf")
-        expected = np.array([function(float(value)) for value in x.ravel()], object)
-        spacing = np.spacing(np.abs(expected.astype(x.dtype))).astype(float)
-        return largest(linalg.gap(y.ravel(), expected) / spacing)
+        return largest(
+            special.ulp_error(value, function(argument))
+            for value, argument in zip(y.ravel(), x.ravel(), strict=True)
+        )
 
     return error
 

@@ -18,7 +18,8 @@ CALLBACKS = {
     "call": call.call,
     "failure": errors.failure,
     "too_large": errors.too_large,
-    "overflow": errors.overflow_in_cast,
+    "unsupported": errors.unsupported_input,
+    "floating_point": errors.floating_point,
     "dispatch": public.dispatch,
     "owns": backends.owns,
 }

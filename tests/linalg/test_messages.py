@@ -1,0 +1,234 @@
+"""Errors name the function, the argument, what was needed and what was given, in NumPy's words."""
+
+import numpy as np
+import pytest
+from numerics import _kernels, linalg
+
+SINGULAR = np.array([[1.0, 2.0], [2.0, 4.0]])
+GOOD = np.array([[2.0, 1.0], [1.0, 3.0]])
+LinAlgError = linalg.LinAlgError
+
+TEXTS = {
+    "a vector where a matrix is needed": (
+        lambda: linalg.inv(np.ones(3)),
+        LinAlgError,
+        "linalg.inv: 1-dimensional array given. Array must be at least two-dimensional; "
+        "`a` has shape (3,)",
+    ),
+    "a matrix that is not square": (
+        lambda: linalg.det(np.ones((2, 3))),
+        LinAlgError,
+        "linalg.det: Last 2 dimensions of the array must be square; `a` has shape (2, 3)",
+    ),
+    "right-hand sides of another length": (
+        lambda: linalg.solve(np.eye(4), np.ones((3, 2))),
+        ValueError,
+        "linalg.solve: `b` must match (n,n),(n,k?)->(n,k?); dimension n is 4 in `a` and 3 in `b` "
+        "of shape (3, 2): Input operand 1 has a mismatch in its core dimension 0, "
+        "(size 3 is different from 4)",
+    ),
+    "stacks that do not broadcast": (
+        lambda: linalg.solve(np.ones((2, 3, 3)), np.ones((4, 3, 1))),
+        ValueError,
+        "linalg.solve: operands could not be broadcast together: the stacks (2,) and (4,) in front "
+        "of (n,n),(n,k?)->(n,k?) differ; `a` has shape (2, 3, 3), `b` has shape (4, 3, 1)",
+    ),
+    "a number as the right-hand side": (
+        lambda: linalg.solve(np.eye(2), 1.0),
+        ValueError,
+        "linalg.solve: Input operand 1 does not have enough dimensions (has 0, gufunc core with "
+        "signature (n,n),(n,k?)->(n,k?) requires 1); `b` has shape ()",
+    ),
+    "half precision": (
+        lambda: linalg.inv(np.eye(2, dtype=np.float16)),
+        TypeError,
+        "linalg.inv: array type float16 is unsupported in linalg; supported: float32, float64, "
+        "complex64, complex128, integers and bool (as float64)",
+    ),
+    "objects": (
+        lambda: linalg.inv(np.eye(2, dtype=object)),
+        TypeError,
+        "Cannot cast ufunc 'inv' input from dtype('O') to dtype('float64') "
+        "with casting rule 'same_kind'",
+    ),
+    "a singular matrix": (
+        lambda: linalg.inv(SINGULAR),
+        LinAlgError,
+        "linalg.inv: Singular matrix: `a` has an exactly zero pivot (2 of 2)",
+    ),
+    "a singular matrix in a stack": (
+        lambda: linalg.solve(np.stack([GOOD, SINGULAR, GOOD]), GOOD),
+        LinAlgError,
+        "linalg.solve: Singular matrix: `a`[1] has an exactly zero pivot (2 of 2)",
+    ),
+    "several singular matrices in a stack": (
+        lambda: linalg.inv(np.array([[SINGULAR, GOOD, SINGULAR], [GOOD, SINGULAR, GOOD]])),
+        LinAlgError,
+        "linalg.inv: Singular matrix: `a`[0, 0] has an exactly zero pivot (2 of 2) "
+        "(and 2 more of 6)",
+    ),
+    "a matrix that is not positive definite": (
+        lambda: linalg.cholesky(np.diag([1.0, 2.0, -1.0, 1.0])),
+        LinAlgError,
+        "linalg.cholesky: Matrix is not positive definite: `a`, pivot 3 of 4",
+    ),
+    "a matrix of a stack that is not positive definite": (
+        lambda: linalg.cholesky(np.stack([GOOD, -GOOD])),
+        LinAlgError,
+        "linalg.cholesky: Matrix is not positive definite: `a`[1], pivot 1 of 2",
+    ),
+    "eigenvalues of NaN": (
+        lambda: linalg.eigvals(np.stack([GOOD, GOOD * np.nan])),
+        LinAlgError,
+        "linalg.eigvals: Array must not contain infs or NaNs: `a`[1] does",
+    ),
+    "singular values of NaN": (
+        lambda: linalg.svd(np.full((2, 2), np.nan)),
+        LinAlgError,
+        "linalg.svd_full: SVD did not converge: `a`",
+    ),
+    "an unknown triangle": (
+        lambda: linalg.eigh(GOOD, "X"),
+        ValueError,
+        "linalg.eigh: UPLO argument must be 'L' or 'U', not 'X'",
+    ),
+    "an unknown mode": (
+        lambda: linalg.qr(GOOD, "thin"),
+        ValueError,
+        "linalg.qr: Unrecognized mode 'thin'; it must be 'reduced', 'complete', 'r' or 'raw'",
+    ),
+    "systems of different heights": (
+        lambda: linalg.lstsq(np.ones((3, 2)), np.ones(4)),
+        LinAlgError,
+        "linalg.lstsq: Incompatible dimensions; `a` has 3 rows and `b` has 4",
+    ),
+    "a stack of least-squares problems": (
+        lambda: linalg.lstsq(np.ones((2, 3, 2)), np.ones(3)),
+        LinAlgError,
+        "linalg.lstsq: 3-dimensional array given. Array must be two-dimensional; "
+        "`a` has shape (2, 3, 2)",
+    ),
+    "one matrix alone to multiply": (
+        lambda: linalg.multi_dot([GOOD]),
+        ValueError,
+        "linalg.multi_dot: Expecting at least two arrays. Given: 1",
+    ),
+    "a fractional power": (
+        lambda: linalg.matrix_power(GOOD, 0.5),
+        TypeError,
+        "linalg.matrix_power: exponent must be an integer, not float",
+    ),
+    "an unknown norm of matrices": (
+        lambda: linalg.norm(GOOD, 3),
+        ValueError,
+        "linalg.norm: Invalid norm order for matrices. It is 3",
+    ),
+    "an unknown norm of vectors": (
+        lambda: linalg.norm(GOOD, "nuc", axis=0),
+        ValueError,
+        "linalg.norm: Invalid norm order 'nuc' for vectors",
+    ),
+    "two tolerances": (
+        lambda: linalg.matrix_rank(GOOD, tol=0.1, rtol=0.1),
+        ValueError,
+        "linalg.matrix_rank: `tol` and `rtol` can't be both set.",
+    ),
+    "the condition of nothing": (
+        lambda: linalg.cond(np.zeros((0, 0))),
+        LinAlgError,
+        "linalg.cond: cond is not defined on empty arrays; `x` has shape (0, 0)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "error", "text"), TEXTS.values(), ids=TEXTS)
+def test_the_text_of_an_error(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+
+    assert str(caught.value) == text
+
+
+# --- Matrices of a stack ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "indices"),
+    [
+        (lambda: linalg.inv(SINGULAR), [()]),
+        (lambda: linalg.inv(np.stack([GOOD, SINGULAR, SINGULAR])), [(1,), (2,)]),
+        (lambda: linalg.inv([[GOOD, SINGULAR]]), [(0, 1)]),
+        (lambda: linalg.inv(np.broadcast_to(SINGULAR, (2, 2, 2))), [(0,), (1,)]),
+        (lambda: linalg.solve(SINGULAR, np.ones((2, 2, 1))), [(0,), (1,)]),
+        (lambda: linalg.cholesky(np.stack([-GOOD, GOOD])), [(0,)]),
+        (lambda: linalg.eig(np.stack([GOOD, GOOD * np.inf])), [(1,)]),
+        (lambda: linalg.svdvals(np.stack([GOOD * np.nan, GOOD])), [(0,)]),
+    ],
+)
+def test_an_error_lists_the_matrices_that_failed(call, indices):
+    with pytest.raises(LinAlgError) as caught:
+        call()
+
+    assert caught.value.indices == indices
+
+
+def test_the_indices_of_a_stack_pick_its_failing_matrices():
+    stack = np.stack([GOOD, SINGULAR, GOOD, 2 * SINGULAR]).reshape(2, 2, 2, 2)
+
+    with pytest.raises(LinAlgError) as caught:
+        linalg.inv(stack)
+
+    failing = stack[tuple(zip(*caught.value.indices, strict=True))]
+    assert failing.tolist() == [SINGULAR.tolist(), (2 * SINGULAR).tolist()]
+
+
+def test_an_error_about_arguments_lists_no_matrices():
+    with pytest.raises(LinAlgError) as caught:
+        linalg.inv(np.ones((2, 3)))
+
+    assert not hasattr(caught.value, "indices")
+
+
+# --- Sizes that LAPACK cannot count --------------------------------------------------------------
+
+HUGE = 2**31
+counts_in_32_bits = _kernels.lapack_integer_bits() == 32
+
+
+def seemingly(*shape):
+    """A matrix of any size in eight bytes of memory."""
+    return np.broadcast_to(np.float64(1), shape)
+
+
+WIDE = 2**25  # 64 columns of this length are a workspace of 2³¹
+TOO_LARGE = {
+    "solve": lambda: linalg.solve(np.eye(1), seemingly(1, HUGE)),
+    "qr": lambda: linalg.qr(seemingly(HUGE, 1)),
+    "complete qr": lambda: linalg.qr(seemingly(1, HUGE), "complete"),
+    "r": lambda: linalg.qr(seemingly(1, HUGE), "r"),
+    "raw qr": lambda: linalg.qr(seemingly(1, HUGE), "raw"),
+    "eig": lambda: linalg.eig(seemingly(WIDE, WIDE)),
+    "eigvals": lambda: linalg.eigvals(seemingly(WIDE, WIDE)),
+    "eigh": lambda: linalg.eigh(seemingly(32768, 32768)),
+    "eigvalsh": lambda: linalg.eigvalsh(seemingly(WIDE, WIDE)),
+    "svd": lambda: linalg.svd(seemingly(HUGE, 1)),
+    "reduced svd": lambda: linalg.svd(seemingly(30000, 30000), full_matrices=False),
+    "svdvals": lambda: linalg.svdvals(seemingly(1, HUGE)),
+    "lstsq": lambda: linalg.lstsq(seemingly(HUGE, 1), seemingly(HUGE)),
+}
+
+
+@pytest.mark.parametrize(
+    "call",
+    TOO_LARGE.values() if counts_in_32_bits else [],
+    ids=list(TOO_LARGE) if counts_in_32_bits else [],
+)
+def test_sizes_that_lapack_cannot_count_are_refused_before_anything_is_allocated(call):
+    with pytest.raises(ValueError, match=r"is too large: LAPACK in this SciPy counts in 32-bit"):
+        call()
+
+
+def test_a_stack_of_small_matrices_may_be_as_long_as_it_likes():
+    stack = np.broadcast_to(np.eye(1), (100_000, 1, 1))
+
+    assert linalg.det(stack).sum() == 100_000
