@@ -99,6 +99,11 @@ bool all_finite(const T* values, Index count) {
   return std::all_of(values, values + count, [](const T& x) { return is_finite(x); });
 }
 
+template <typename T>
+bool any_nan(const T* values, Index count) {
+  return std::any_of(values, values + count, [](const T& x) { return x != x; });
+}
+
 inline double conjugate(double x) { return x; }
 inline std::complex<double> conjugate(const std::complex<double>& z) { return std::conj(z); }
 

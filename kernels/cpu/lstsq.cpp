@@ -40,6 +40,7 @@ class Gelsd {
     load_input(stack, 1, m_, r_, b_, b_leading_);
     if (k_ > 0 && r_ > 0) {
       load_input(stack, 0, m_, n_, A_, a_leading_);
+      if (!all_finite(A_, m_ * n_)) return kNotFinite;  // gelsd would print its complaint
       Integer length = work_length_;
       info = run(work_, &length, &rank);
     }

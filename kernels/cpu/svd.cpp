@@ -1,4 +1,6 @@
 // Singular value decomposition by divide and conquer (gesdd).
+#include <limits>
+
 #include "elements.h"
 
 namespace numerics::cpu {
@@ -40,8 +42,14 @@ class Gesdd {
       fill_identity(Vh_, v_rows_, n_);
     } else {
       load_input(stack, 0, m_, n_, A_, m_);
-      Integer length = work_length_;
-      info = run(work_, &length);
+      if (all_finite(A_, m_ * n_)) {
+        Integer length = work_length_;
+        info = run(work_, &length);
+      } else if (any_nan(A_, m_ * n_)) {
+        info = kNotFinite;
+      } else {
+        fill_nan();
+      }
     }
     const int s_output = job == 'N' ? 0 : 1;
     store_output<double>(stack, s_output, k_, 1, [&](Index i, Index) { return s_[i]; });
@@ -54,6 +62,14 @@ class Gesdd {
   }
 
  private:
+  // Of an infinite matrix nothing is known. gesdd returns NaN too, if it ever returns.
+  void fill_nan() {
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    std::fill(s_, s_ + k_, kNaN);
+    std::fill(U_, U_ + m_ * u_columns_, T(kNaN));
+    std::fill(Vh_, Vh_ + v_rows_ * n_, T(kNaN));
+  }
+
   static void fill_identity(T* to, Index rows, Index columns) {
     for (Index j = 0; j < columns; ++j) {
       for (Index i = 0; i < rows; ++i) to[j * rows + i] = T(i == j);

@@ -15,7 +15,9 @@ __all__: list[str] = []
 
 
 def _trace(x: np.ndarray, *, offset: int, dtype: Any) -> Any:
-    return x.trace(offset, -2, -1, dtype)
+    if type(x) is np.ndarray:
+        return x.trace(offset, -2, -1, dtype)  # what np.trace calls in the end
+    return np.trace(x, offset, -2, -1, dtype)
 
 
 cpu_kernels.update(dict.fromkeys(_kernels.native_kernels()))

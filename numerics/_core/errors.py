@@ -199,11 +199,13 @@ def _eigenvalues(where: str, info: int, n: int) -> str:
 
 
 def _svd(where: str, info: int, n: int) -> str:
-    return f"SVD did not converge: {where}"
+    reason = " holds NaN" if info == _kernels.NOT_FINITE else ""
+    return f"SVD did not converge: {where}{reason}"
 
 
 def _lstsq(where: str, info: int, n: int) -> str:
-    return f"SVD did not converge in Linear Least Squares: {where}"
+    reason = " holds NaN or infinity" if info == _kernels.NOT_FINITE else ""
+    return f"SVD did not converge in Linear Least Squares: {where}{reason}"
 
 
 def _qr(where: str, info: int, n: int) -> str:

@@ -9,7 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from .._core.call import convert
 from .._core.errors import LinAlgError
-from .._core.op import BITWISE, op
+from .._core.op import BITWISE, PER_THREAD_COUNT, op
 from .._core.rules import UNWRITTEN
 from ._common import is_empty, linalg_function
 from ._solve import INV
@@ -25,7 +25,7 @@ VECTOR_NORM = op(
     kernel="vector_norm",
     signature="(n)->()",
     dtypes=_NORM_LOOPS,
-    determinism=BITWISE,
+    determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
 
@@ -137,7 +137,7 @@ def _with_last(x: Any, *axes: int) -> Any:
 
 def _along_last(x: Any, ord: Any) -> Any:
     order = 2 if ord is None else ord
-    if order == 2 and x.ndim == 1:
+    if order == 2 and x.ndim == 1 and x.dtype != object:
         # One vector reduced over an axis is summed as a stack of one is, not by dot.
         return VECTOR_NORM(x[np.newaxis], ord=2)[0]
     return VECTOR_NORM(x, ord=order)
@@ -281,7 +281,7 @@ def cond(x: Any, p: Any = None) -> Any:
     8.0
     """
     x = convert(x)
-    if x.ndim >= 2 and is_empty(x):
+    if is_empty(x):
         raise LinAlgError(
             f"linalg.cond: cond is not defined on empty arrays; `x` has shape {x.shape}"
         )

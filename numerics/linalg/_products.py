@@ -342,12 +342,14 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     """
     x1, x2 = convert(x1), convert(x2)
     first, second = _tensordot_axes(axes)
-    summed = [x1.shape[i] for i in first]
-    if summed != [x2.shape[j] for j in second]:
+    if len(first) != len(second) or any(
+        x1.shape[i] != x2.shape[j] for i, j in zip(first, second, strict=True)
+    ):
         raise ValueError(
             f"linalg.tensordot: shape-mismatch for sum: axes {first} of shape {x1.shape} "
             f"against axes {second} of shape {x2.shape}"
         )
+    summed = [x1.shape[i] for i in first]
     first = [i % x1.ndim for i in first]
     second = [j % x2.ndim for j in second]
     rest1 = [i for i in range(x1.ndim) if i not in first]
@@ -505,7 +507,11 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
 
 
 def _dot(a: Any, b: Any, out: Any) -> Any:
-    if out is None and a.ndim in (1, 2) and b.ndim in (1, 2):
+    # For subclasses dot and matmul do not choose the same class of result, and they word shapes
+    # that do not fit differently.
+    is_plain = all(type(x) is np.ndarray or not isinstance(x, np.ndarray) for x in (a, b))
+    is_product = a.ndim in (1, 2) and b.ndim in (1, 2) and a.shape[-1] == b.shape[0]
+    if is_plain and is_product and out is None:
         return MATMUL(a, b)
     return np.dot(a, b, out=out)
 

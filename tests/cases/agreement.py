@@ -18,23 +18,32 @@ def outcome(function, args, kwargs):
 
 def words(error):
     """NumPy's text without the names it puts around it, which are its internals'."""
-    text = re.sub(r"^\w+: ", "", str(error))
+    text = re.sub(r"^[\w.]+: ", "", str(error))
     text = re.sub(r" with gufunc signature \S+", "", text)
+    text = re.sub(r" core with signature \S+ requires \d", "", text)
     text = re.sub(r"ufunc '\w+'", "ufunc", text)
-    return text.strip()
+    return " ".join(text.split())
 
 
-NOT_SAID = ("ufunc 'isfinite' not supported for the input types",)
+NOT_SAID = (
+    "ufunc 'isfinite' not supported",
+    "unsupported operand type(s) for",
+    "not enough values to unpack",
+)
 """Texts of NumPy's that name an internal step and not what is wrong; ours name the argument."""
 
 
-def errors_agree(ours, theirs):
-    """The same class or one derived from it, and NumPy's words somewhere in ours."""
+def errors_agree(ours, theirs, args):
+    """The same class or one derived from it, and NumPy's words somewhere in ours.
+
+    Of an array that is wrong in dtype and in shape, either may be said.
+    """
+    is_refused = any(a.dtype.char in "egG" or a.dtype.kind not in "fcbiu" for a in _inputs(args))
+    if is_refused and isinstance(theirs, TypeError) and "shape" in str(ours):
+        return isinstance(ours, ValueError)
     if not isinstance(ours, type(theirs)):
         return False
-    return str(theirs).startswith(NOT_SAID) or words(theirs) in re.sub(
-        r"ufunc '\w+'", "ufunc", str(ours)
-    )
+    return str(theirs).startswith(NOT_SAID) or words(theirs) in words(ours)
 
 
 def faces(result):
@@ -44,20 +53,25 @@ def faces(result):
     return type(result), getattr(result, "dtype", None), np.shape(result)
 
 
-def close(ours, theirs, scale=None):
+ILL_CONDITIONED = 1e-7
+"""What double precision may lose on the worst of what is drawn."""
+
+
+def close(ours, theirs, precision):
     """Equal up to rounding, relative to the largest entry; NaN equals NaN."""
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     if theirs.dtype.kind not in "fc":
         return ours.tolist() == theirs.tolist()
-    precision = max(np.finfo(theirs.dtype).eps, np.finfo(np.longdouble).eps)
     with np.errstate(all="ignore"):
-        if scale is None:
-            finite = np.abs(theirs[np.isfinite(theirs)])
-            scale = finite.max(initial=0)
-        tolerance = 1e7 * min(float(precision), 1e-12) * scale + 10 * precision * scale
-        tiny = np.finfo(theirs.dtype).smallest_subnormal
+        scale = np.abs(theirs[np.isfinite(theirs)]).max(initial=0)
+        tolerance = max(ILL_CONDITIONED, 10 * precision) * scale
         same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
-        return bool((same | (np.abs(ours - theirs) <= tolerance + tiny)).all())
+        return bool((same | (np.abs(ours - theirs) <= tolerance)).all())
+
+
+def precision_of(*arrays):
+    """The largest eps among some arrays."""
+    return max((float(np.finfo(a.dtype).eps) for a in arrays if a.dtype.kind in "fc"), default=0.0)
 
 
 def _inputs(args):
@@ -69,7 +83,21 @@ def _inputs(args):
 def is_plain(args):
     """Finite numbers of moderate size."""
     arrays = [a for a in _inputs(args) if a.dtype.kind in "fcbiu"]
-    return all(a.size == 0 or bool((np.abs(a) < 1e6).all()) for a in arrays)
+    with np.errstate(all="ignore"):
+        return all(a.size == 0 or bool((np.abs(a.astype("D")) < 1e6).all()) for a in arrays)
+
+
+def may_not_end(name, args):
+    """NumPy's singular values of an infinite matrix: LAPACK may iterate for ever."""
+    uses_svd = name in ("cond", "lstsq", "matrix_norm", "matrix_rank", "norm", "pinv")
+    infinite = any(a.dtype.kind in "fc" and np.isinf(a).any() for a in _inputs(args))
+    return infinite and (uses_svd or name.startswith("svd"))
+
+
+def is_infinite_half(name, args):
+    """Half precision with infinities, which eig refuses for either reason."""
+    halves = [a for a in _inputs(args) if a.dtype.char in "egG"]
+    return name in ("eig", "eigvals") and any(not np.isfinite(a).all() for a in halves)
 
 
 def is_delicate(args):
@@ -140,8 +168,9 @@ FACTS = {
 }
 
 
-def values_agree(name, ours, theirs):
+def values_agree(name, args, ours, theirs):
     """Compare what is unique about two results."""
     facts = FACTS.get(name, lambda r: r if isinstance(r, tuple) else (r,))
     pairs = zip(facts(ours), facts(theirs), strict=True)
-    return all(close(x, y) for x, y in pairs)
+    precision = precision_of(*_inputs(args))
+    return all(close(x, y, max(precision, precision_of(np.asarray(y)))) for x, y in pairs)

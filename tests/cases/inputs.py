@@ -26,13 +26,13 @@ def _misaligned(a):
 
 def _sliced(a):
     wide = np.zeros([2 * n for n in a.shape], a.dtype)
-    every_other = wide[tuple(slice(None, None, 2) for _ in a.shape)]
+    every_other = wide[(..., *(slice(None, None, 2) for _ in a.shape))]
     every_other[...] = a
     return every_other
 
 
 def _reversed(a):
-    backwards = tuple(slice(None, None, -1) for _ in a.shape)
+    backwards = (..., *(slice(None, None, -1) for _ in a.shape))
     return a[backwards].copy()[backwards]
 
 

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 from cases import agreement
-from cases.inputs import SIZES, STACKS, arrays, rectangles, squares, vectors, wrong
+from cases.inputs import NUMBERS, SIZES, STACKS, arrays, rectangles, squares, vectors, wrong
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numerics import linalg
@@ -13,9 +13,22 @@ from numerics import linalg
 pytestmark = pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 
 BETTER = {
-    "cond": "a matrix that holds NaN is NaN and does not raise",
+    # All of a matrix is one vector; the ravel of NumPy's matrix class keeps it a row.
+    "vector_norm": lambda args, options: isinstance(args[0], np.matrix),
+    # The default tolerance of integers is that of double; NumPy asks for the eps of an integer.
+    "pinv": lambda args, options: (
+        options.get("rtol", 0) is None and np.asarray(args[0]).dtype.kind in "biuOMmU"
+    ),
 }
-"""Where numerics is better than NumPy on purpose; the tests of those functions say how."""
+"""Calls in which numerics is better than NumPy on purpose, and which are not compared."""
+
+
+IS_OLD = tuple(map(int, np.__version__.split(".")[:2])) < (2, 4)
+CHANGED = {"cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"} if IS_OLD else set()
+"""Functions that gave errors for empty arrays, or complex conditions, before NumPy 2.4."""
+
+MULTIPLIED = [*NUMBERS, "e", "g", "G", "O"]
+"""Without times and strings, which dot and matmul refuse in different words."""
 
 
 @st.composite
@@ -63,14 +76,14 @@ def chains(draw):
     shapes[0] = draw(st.sampled_from([shapes[0], shapes[0][1:]]))
     if len(shapes) > 1:
         shapes[-1] = draw(st.sampled_from([shapes[-1], shapes[-1][:1]]))
-    return ([draw(arrays(draw(wrong(shape)))) for shape in shapes],)
+    return ([draw(arrays(draw(wrong(shape)), letters=MULTIPLIED)) for shape in shapes],)
 
 
 @st.composite
 def tensors(draw):
     inner, left, right = draw(st.sampled_from([(2,), (2, 3), ()])), (4,), (3, 2)
-    a = draw(arrays(draw(wrong(left + inner))))
-    return a, draw(arrays(draw(wrong(inner + right))))
+    a = draw(arrays(draw(wrong(left + inner)), letters=MULTIPLIED))
+    return a, draw(arrays(draw(wrong(inner + right)), letters=MULTIPLIED))
 
 
 def one(strategy):
@@ -158,16 +171,21 @@ def test_every_option_is_one_of_the_function(name):
 @given(data=st.data())
 def test_results_and_errors_are_those_of_numpy(name, data):
     args, options = data.draw(calls(name))
+    assume(not (name in BETTER and BETTER[name](args, options)))
+    assume(not agreement.may_not_end(name, args))
+    assume(not agreement.is_infinite_half(name, args))
     assume(not agreement.is_delicate(args))
 
     ours = agreement.outcome(getattr(linalg, name), args, options)
     theirs = agreement.outcome(getattr(np.linalg, name), args, options)
 
+    if name in CHANGED and (not isinstance(ours, Exception) or "zero-size" in str(theirs)):
+        return
     if isinstance(theirs, Exception):
-        assert agreement.errors_agree(ours, theirs), f"{ours!r} is not {theirs!r}"
+        assert agreement.errors_agree(ours, theirs, args), f"{ours!r} is not {theirs!r}"
     else:
         assert agreement.faces(ours) == agreement.faces(theirs)
         if agreement.is_plain(args):
-            assert agreement.values_agree(name, ours, theirs)
+            assert agreement.values_agree(name, args, ours, theirs)
 
 
