@@ -11,6 +11,6 @@ COMMON = settings(
 )
 
 # `pytest --hypothesis-profile=thorough` draws many more, and others each time.
-settings.register_profile("quick", COMMON, max_examples=400)
+settings.register_profile("quick", COMMON, max_examples=150)
 settings.register_profile("thorough", COMMON, max_examples=2000, derandomize=False)
 settings.load_profile("quick")

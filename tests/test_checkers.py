@@ -3,9 +3,11 @@
 import mpmath
 import numpy as np
 import pytest
+
+from numerics._core.op import OPS
+
 from cases.errors import unit
 from cases.table import CASES
-from numerics._core.op import OPS
 from oracle import linalg as truth
 
 SIZE = 3
@@ -29,7 +31,7 @@ def solved(case, letter, number=0, size=SIZE):
 
 
 def size_of_fault(case, letter):
-    """A hundred times the promise relative to the largest entry, at the condition of the problem."""
+    """A hundred times the promise relative to the largest entry, at the problem's condition."""
     if OPS[case.name].cpu is None:
         return 100 * case.bound[letter] * unit(letter, SIZE, kappa=CONDITION)
     return 100 * case.bound[letter] * SIZE * float(np.finfo(letter).eps)

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
-from cases.table import CASES
+
 from numerics._core.op import OPS
+
+from cases.table import CASES
 
 EDGES = [
     pytest.param(name, edge, id=f"{name}-{number}")

@@ -34,7 +34,9 @@ HEADERS = {
 
 
 def python_files():
-    return [path for name in ("numerics", "gradcheck") for path in sorted((ROOT / name).rglob("*.py"))]
+    return [
+        path for name in ("numerics", "gradcheck") for path in sorted((ROOT / name).rglob("*.py"))
+    ]
 
 
 def module_of(path):
@@ -181,9 +183,7 @@ def header_kind(name, quoted, folder):
         return "functions.def"
     if quoted and "/" not in name and (folder / name).exists():
         return "own"
-    return (
-        "standard" if re.fullmatch(r"[a-z_0-9]+|\w*intrin\.h|arm_neon\.h", name) else name
-    )
+    return "standard" if re.fullmatch(r"[a-z_0-9]+|\w*intrin\.h|arm_neon\.h", name) else name
 
 
 def forbidden_includes(source, folder):

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+
 from numerics import _kernels, linalg
 from numerics._core import layers
 from numerics._core.op import OPS
@@ -86,9 +87,10 @@ def test_signatures_are_those_of_numpy(name):
     assert described(getattr(linalg, name)) == SIGNATURES[name]
 
 
-@pytest.mark.parametrize("name", SIGNATURES if numpy_is_new else [])
-def test_the_table_of_signatures_is_that_of_the_installed_numpy(name):
-    assert SIGNATURES[name] == described(getattr(np.linalg, name))
+def test_the_table_of_signatures_is_that_of_the_installed_numpy_if_that_is_new():
+    installed = {name: described(getattr(np.linalg, name)) for name in SIGNATURES}
+
+    assert installed == SIGNATURES or not numpy_is_new
 
 
 def test_no_name_of_the_installed_numpy_is_missing():

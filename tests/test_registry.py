@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import SIZES
-from cases.table import CASES
+
 from numerics import _kernels, linalg, special
 from numerics._core import op as records
 from numerics._core.backends import cpu_kernels
@@ -14,6 +13,9 @@ from numerics._core.op import OPS
 from numerics._core.public import FUNCTIONS
 from numerics._core.rules import NotDifferentiable, Partials
 from numerics._core.signature import parse
+
+from cases import SIZES
+from cases.table import CASES
 
 KERNELS = Path(__file__).parent.parent / "kernels"
 

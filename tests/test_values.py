@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+
+from numerics._core.op import OPS
+
 from cases import SIZES
 from cases.table import CASES
-from numerics._core.op import OPS
 
 LOOPS = [
     pytest.param(case, letter, id=f"{name}-{letter}")

@@ -59,7 +59,10 @@ CROSS = op(
     "linalg.cross",
     kernel="cross",
     signature="(3),(3)->(3)",
-    dtypes=" ".join(word for word in np.multiply.types if word in np.subtract.types),
+    # Objects are the business of NumPy's cross, which takes them in some versions.
+    dtypes=" ".join(
+        word for word in np.multiply.types if word in np.subtract.types and word[0] != "O"
+    ),
     determinism=BITWISE,
     rule=UNWRITTEN,
 )
@@ -487,7 +490,7 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
         raise ValueError(f"linalg.multi_dot: Expecting at least two arrays. Given: {count}")
     matrices = [_as_any_array(a) for a in arrays]
     if count == 2:
-        return _dot(*matrices, out)
+        return _dot(matrices[0], matrices[1], out)
     ends = matrices[0].ndim, matrices[-1].ndim
     if ends[0] == 1:
         matrices[0] = matrices[0][np.newaxis, :]

@@ -20,6 +20,7 @@ def words(error):
     """NumPy's text without the names it puts around it, which are its internals'."""
     text = re.sub(r"^[\w.]+: ", "", str(error))
     text = re.sub(r" with gufunc signature \S+", "", text)
+    text = re.sub(r" with remapped shapes .*", "", text, flags=re.DOTALL)
     text = re.sub(r" core with signature \S+ requires \d", "", text)
     text = re.sub(r"ufunc '\w+'", "ufunc", text)
     return " ".join(text.split())
@@ -75,9 +76,7 @@ def precision_of(*arrays):
 
 
 def _inputs(args):
-    for arg in args:
-        is_chain = isinstance(arg, list) and any(isinstance(part, np.ndarray) for part in arg)
-        yield from (np.asarray(part) for part in (arg if is_chain else [arg]))
+    return [np.asarray(arg) for arg in args]
 
 
 def is_plain(args):

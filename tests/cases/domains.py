@@ -1,6 +1,7 @@
 """Where a promise holds, and where an op is differentiable."""
 
 import numpy as np
+
 from cases import Problem
 
 

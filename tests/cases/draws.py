@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+
 from cases import Problem
 
 Draw = Callable[[np.random.Generator, str, int], list[Problem]]

@@ -7,6 +7,7 @@ bound is 1.
 """
 
 import numpy as np
+
 from oracle import linalg as truth
 
 DOUBLE = 2.0**-52

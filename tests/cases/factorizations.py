@@ -1,9 +1,9 @@
 """Cholesky, QR and singular values."""
 
 import numpy as np
-from cases import Case, Edge
+
+from cases import Case, Edge, draws
 from cases import domains as where
-from cases import draws
 from cases.errors import (
     LAPACK_BOUND,
     away_from_unitary,

@@ -93,7 +93,6 @@ def arrays(draw, shape, letters=ANY, is_odd=None, layouts=tuple(LAYOUTS)):
     if a.dtype.kind in "fc" and a.size and draw(st.booleans() if is_odd is None else is_odd):
         places = rng.integers(a.size, size=1 + a.size // 4)
         with np.errstate(all="ignore"):
-
             a.reshape(-1)[places] = rng.choice(ODD, len(places)).astype(a.real.dtype)
     return LAYOUTS[draw(st.sampled_from(["C order", *layouts]))](a)
 

@@ -1,9 +1,10 @@
 """Linear equations, determinants and eigenvalues."""
 
 import numpy as np
-from cases import Case, Edge
+from scipy.optimize import linear_sum_assignment
+
+from cases import Case, Edge, draws
 from cases import domains as where
-from cases import draws
 from cases.errors import (
     LAPACK_BOUND,
     away_from_unitary,
@@ -16,7 +17,6 @@ from cases.errors import (
     unit,
 )
 from oracle import linalg as truth
-from scipy.optimize import linear_sum_assignment
 
 EMPTY = np.zeros((0, 0))
 SINGULAR = np.array([[1.0, 2.0], [2.0, 4.0]])

@@ -1,6 +1,7 @@
 """Special functions: errors in ulp of the dtype of the result."""
 
 import numpy as np
+
 from cases import Case, Edge, Problem
 from cases import domains as where
 from cases.errors import largest

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from numerics import _kernels, linalg
 from numerics._core import backends, call, errors, layers, public
 from numerics._core.op import OPS

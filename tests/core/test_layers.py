@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+
 from numerics import linalg
 from numerics._core import layers
 

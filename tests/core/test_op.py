@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from numerics import _kernels
 from numerics._core.op import BITWISE, OPS, op
 from numerics._core.rules import UNWRITTEN

@@ -1,14 +1,17 @@
 """Whatever a program hands in, it gets back what NumPy would have given it."""
 
 import inspect
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from cases import agreement
-from cases.inputs import NUMBERS, SIZES, STACKS, arrays, rectangles, squares, vectors, wrong
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from numerics import linalg
+
+from cases import agreement
+from cases.inputs import NUMBERS, SIZES, STACKS, arrays, rectangles, squares, vectors, wrong
 
 pytestmark = pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 
@@ -34,10 +37,11 @@ MULTIPLIED = [*NUMBERS, "e", "g", "G", "O"]
 @st.composite
 def positive_definite(draw):
     a = draw(squares(is_odd=st.just(False)))
-    if isinstance(a, np.ndarray) and a.dtype.char in "fdFD" and a.ndim > 1 and a.size:
-        if a.shape[-1] == a.shape[-2]:
-            return (a @ a.conj().swapaxes(-2, -1) + np.eye(a.shape[-1])).astype(a.dtype)
-    return a
+    if not isinstance(a, np.ndarray) or a.dtype.char not in "fdFD":
+        return a
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        return a
+    return (a @ a.conj().swapaxes(-2, -1) + np.eye(a.shape[-1])).astype(a.dtype)
 
 
 @st.composite
@@ -72,7 +76,7 @@ def pairs(draw, size=SIZES):
 @st.composite
 def chains(draw):
     sizes = draw(st.lists(st.sampled_from([1, 2, 3, 4]), min_size=2, max_size=5))
-    shapes = list(zip(sizes, sizes[1:], strict=False))
+    shapes = list(pairwise(sizes))
     shapes[0] = draw(st.sampled_from([shapes[0], shapes[0][1:]]))
     if len(shapes) > 1:
         shapes[-1] = draw(st.sampled_from([shapes[-1], shapes[-1][:1]]))
@@ -171,10 +175,11 @@ def test_every_option_is_one_of_the_function(name):
 @given(data=st.data())
 def test_results_and_errors_are_those_of_numpy(name, data):
     args, options = data.draw(calls(name))
+    parts = args[0] if name == "multi_dot" else args
     assume(not (name in BETTER and BETTER[name](args, options)))
-    assume(not agreement.may_not_end(name, args))
-    assume(not agreement.is_infinite_half(name, args))
-    assume(not agreement.is_delicate(args))
+    assume(not agreement.may_not_end(name, parts))
+    assume(not agreement.is_infinite_half(name, parts))
+    assume(not agreement.is_delicate(parts))
 
     ours = agreement.outcome(getattr(linalg, name), args, options)
     theirs = agreement.outcome(getattr(np.linalg, name), args, options)
@@ -182,10 +187,8 @@ def test_results_and_errors_are_those_of_numpy(name, data):
     if name in CHANGED and (not isinstance(ours, Exception) or "zero-size" in str(theirs)):
         return
     if isinstance(theirs, Exception):
-        assert agreement.errors_agree(ours, theirs, args), f"{ours!r} is not {theirs!r}"
+        assert agreement.errors_agree(ours, theirs, parts), f"{ours!r} is not {theirs!r}"
     else:
         assert agreement.faces(ours) == agreement.faces(theirs)
-        if agreement.is_plain(args):
-            assert agreement.values_agree(name, args, ours, theirs)
-
-
+        if agreement.is_plain(parts):
+            assert agreement.values_agree(name, parts, ours, theirs)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from numerics import _kernels, linalg
 
 SINGULAR = np.array([[1.0, 2.0], [2.0, 4.0]])
@@ -85,7 +86,7 @@ TEXTS = {
     "singular values of NaN": (
         lambda: linalg.svd(np.full((2, 2), np.nan)),
         LinAlgError,
-        "linalg.svd_full: SVD did not converge: `a`",
+        "linalg.svd_full: SVD did not converge: `a` holds NaN",
     ),
     "an unknown triangle": (
         lambda: linalg.eigh(GOOD, "X"),
@@ -192,7 +193,6 @@ def test_an_error_about_arguments_lists_no_matrices():
 # --- Sizes that LAPACK cannot count --------------------------------------------------------------
 
 HUGE = 2**31
-counts_in_32_bits = _kernels.lapack_integer_bits() == 32
 
 
 def seemingly(*shape):
@@ -218,14 +218,21 @@ TOO_LARGE = {
 }
 
 
-@pytest.mark.parametrize(
-    "call",
-    TOO_LARGE.values() if counts_in_32_bits else [],
-    ids=list(TOO_LARGE) if counts_in_32_bits else [],
-)
-def test_sizes_that_lapack_cannot_count_are_refused_before_anything_is_allocated(call):
-    with pytest.raises(ValueError, match=r"is too large: LAPACK in this SciPy counts in 32-bit"):
+def refusal(call):
+    """The text of the ValueError that a call raises."""
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the text is what is returned
         call()
+    return str(caught.value)
+
+
+def test_sizes_that_lapack_cannot_count_are_refused_before_anything_is_allocated():
+    calls = TOO_LARGE.values() if _kernels.lapack_integer_bits() == 32 else ()
+
+    texts = [refusal(call) for call in calls]
+
+    assert [
+        t for t in texts if "is too large: LAPACK in this SciPy counts in 32-bit" not in t
+    ] == []
 
 
 def test_a_stack_of_small_matrices_may_be_as_long_as_it_likes():

@@ -1,7 +1,7 @@
 """Linear algebra in 72 digits, on matrices up to about 30 × 30.
 
-Arguments are NumPy arrays of any dtype, taken exactly; results are object arrays of mpmath's numbers.
-python-flint does what it has a certified routine for, mpmath the rest.
+Arguments are NumPy arrays of any dtype, taken exactly; results are object arrays of mpmath's
+numbers. python-flint does what it has a certified routine for, mpmath the rest.
 """
 
 import functools
