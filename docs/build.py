@@ -89,11 +89,11 @@ def _short(module: str) -> str:
 
 
 def owner(op_name: str, functions: Iterable[str]) -> str:
-    """Return the public function of an op: ``linalg.qr`` for ``linalg.qr_reduced``."""
-    owners = [name for name in functions if op_name == name or op_name.startswith(f"{name}_")]
-    if not owners:
+    """Return the public function of an op: ``linalg.qr`` for ``linalg.qr.reduced``."""
+    found = ".".join(op_name.split(".")[:2])
+    if found not in functions:
         raise LookupError(f"op {op_name} belongs to no public function")
-    return max(owners, key=len)
+    return found
 
 
 def _ops_by_function() -> dict[str, list[Any]]:

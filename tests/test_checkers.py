@@ -18,7 +18,7 @@ INEXACT = [
     for letter in "fdFD"
     if letter in case.bound
 ]
-SQUARE = ("linalg.inv", "linalg.matmul", "linalg.cholesky", "linalg.qr_complete", "linalg.svd_full")
+SQUARE = ("linalg.inv", "linalg.matmul", "linalg.cholesky", "linalg.qr.complete", "linalg.svd.full")
 COMPLEX = [name for name, case in CASES.items() if "D" in case.bound]
 REAL_RESULTS = ("svdvals", "eigvalsh", "vector_norm", "matrix_norm", "trace")
 

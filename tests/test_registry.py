@@ -9,6 +9,7 @@ import pytest
 from numerics import _kernels, linalg, special
 from numerics._core import op as records
 from numerics._core.backends import cpu_kernels
+from numerics._core.errors import function
 from numerics._core.op import OPS
 from numerics._core.public import FUNCTIONS
 from numerics._core.rules import NotDifferentiable, Partials
@@ -18,15 +19,6 @@ from cases import SIZES
 from cases.table import CASES
 
 KERNELS = Path(__file__).parent.parent / "kernels"
-
-VARIANTS = {
-    "linalg.qr_reduced": "linalg.qr",
-    "linalg.qr_complete": "linalg.qr",
-    "linalg.qr_r": "linalg.qr",
-    "linalg.qr_raw": "linalg.qr",
-    "linalg.svd_full": "linalg.svd",
-}
-"""Ops of which one public function has several."""
 
 COMPOSITIONS = {
     "linalg.cond": "norms of a matrix and of its inverse, or singular values",
@@ -79,7 +71,7 @@ def test_public_names_are_ops_or_written_compositions():
     public = {f"linalg.{name}" for name in linalg.__all__ if name != "LinAlgError"}
     public |= {f"special.{name}" for name in special.__all__}
 
-    assert public - set(COMPOSITIONS) == {VARIANTS.get(name, name) for name in OPS}
+    assert public - set(COMPOSITIONS) == {function(op) for op in OPS.values()}
     assert set(COMPOSITIONS) <= public
 
 

@@ -182,6 +182,9 @@ bool shape_inputs(const Signature& signature, PyObject* const* arrays, Stack* st
   for (int d = 0; d < stack->batch_ndim; ++d)
     count *= static_cast<std::size_t>(stack->batch_shape[d]);
   stack->count = static_cast<Index>(count);
+  if (signature.derived >= 0) {
+    stack->sizes[signature.derived] = std::min(stack->size('m'), stack->size('n'));
+  }
   return true;
 }
 
@@ -234,6 +237,7 @@ bool make_output(const CoreShape& shape, char letter, Stack* stack, Operand* ope
 PyObject* sizes_dict(const Stack& stack) {
   PyObject* sizes = PyDict_New();
   for (int i = 0; sizes != nullptr && i < stack.name_count; ++i) {
+    if (stack.sizes[i] < 0) continue;  // an absent optional dimension
     const char name[2] = {stack.names[i], '\0'};
     Reference size(PyLong_FromSsize_t(stack.sizes[i]));
     if (!size || PyDict_SetItemString(sizes, name, size.get()) < 0) Py_CLEAR(sizes);
@@ -253,6 +257,17 @@ void raise_failures(Op* op, const Stack& stack) {
   }
   raise_from(PyObject_CallFunctionObjArgs(callbacks.failure, reinterpret_cast<PyObject*>(op),
                                           failures.get(), batch.get(), sizes.get(), nullptr));
+}
+
+// Can LAPACK's integers hold the sizes? Asked before anything is allocated.
+bool require_size(Op* op, const Stack& stack) {
+  if (op->native->kernel->largest_integer(stack) <= lapack::integer_limit()) return true;
+  Reference sizes(sizes_dict(stack)), limit(PyFloat_FromDouble(lapack::integer_limit()));
+  if (sizes && limit) {
+    raise_from(PyObject_CallFunctionObjArgs(callbacks.too_large, reinterpret_cast<PyObject*>(op),
+                                            sizes.get(), limit.get(), nullptr));
+  }
+  return false;
 }
 
 bool react(Op* op, unsigned flags) {
@@ -337,17 +352,7 @@ PyObject* run_native(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* 
   stack.inputs = signature.inputs;
   stack.outputs = signature.outputs;
   if (!shape_inputs(signature, args, &stack)) return kNotMine;
-  if (signature.derived >= 0) {
-    stack.sizes[signature.derived] = std::min(stack.size('m'), stack.size('n'));
-  }
-  if (native.kernel->largest_integer(stack) > lapack::integer_limit()) {
-    Reference sizes(sizes_dict(stack)), limit(PyFloat_FromDouble(lapack::integer_limit()));
-    if (sizes && limit) {
-      raise_from(PyObject_CallFunctionObjArgs(callbacks.too_large, reinterpret_cast<PyObject*>(op),
-                                              sizes.get(), limit.get(), nullptr));
-    }
-    return nullptr;
-  }
+  if (!require_size(op, stack)) return nullptr;
 
   Reference arrays[kMaxOperands];
   Scalar scalars[kMaxOperands];
@@ -419,6 +424,20 @@ PyObject* op_run(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObje
   PyObject* result = enter(reinterpret_cast<Op*>(self), args, count, kwnames);
   if (result == kNotMine) Py_INCREF(result);
   return result;
+}
+
+// Op.require_size(*arrays): for callers that are about to convert arrays of any dtype and layout.
+PyObject* op_require_size(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+  Op* op = reinterpret_cast<Op*>(self);
+  if (op->native == nullptr || count != op->native->signature.inputs) Py_RETURN_NONE;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!PyArray_Check(args[i])) Py_RETURN_NONE;
+  }
+  Stack stack;
+  if (!shape_inputs(op->native->signature, args, &stack) || require_size(op, stack)) {
+    Py_RETURN_NONE;
+  }
+  return nullptr;
 }
 
 // --- The type ----------------------------------------------------------------------------------
@@ -520,6 +539,9 @@ PyObject* op_repr(PyObject* self) {
 }
 
 PyMethodDef op_methods[] = {
+    {"require_size", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&op_require_size)),
+     METH_FASTCALL,
+     "require_size(*arrays)\n--\n\nValueError if LAPACK's integers cannot hold the sizes."},
     {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&op_run)),
      METH_FASTCALL | METH_KEYWORDS,
      "run(*arrays, **static)\n--\n\nThe CPU kernel itself, below every layer; NotImplemented if "

@@ -40,7 +40,7 @@ class Backend:
         for index, array in enumerate(arrays):
             if not isinstance(array, self.array_type):
                 raise TypeError(
-                    f"{op.name}: `{errors.argument(op.name, index)}` is a "
+                    f"{errors.function(op)}: `{errors.argument(op.name, index)}` is a "
                     f"{type(array).__name__}, the other array is on {self.name}; "
                     "move one of them explicitly"
                 )
@@ -48,8 +48,8 @@ class Backend:
         if kernel is None:
             raise errors.missing_kernel(op, self.name)
         if op.cpu is None:  # a kernel of our own on the CPU: the same shapes and dtypes here
-            signature.check(op.name, op.signature, arrays)
-            dtype = dtypes.promote(op.name, arrays)
+            signature.check(errors.function(op), op.signature, arrays)
+            dtype = dtypes.promote(errors.function(op), arrays)
             arrays = tuple(array.astype(dtype, copy=False) for array in arrays)
         return kernel(*arrays, **static)
 

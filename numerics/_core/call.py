@@ -63,8 +63,9 @@ def _run(op: _kernels.Op, arrays: tuple[Any, ...], static: dict[str, Any]) -> An
     result = op.run(*arrays, **static)
     if result is not NotImplemented:
         return result
-    signature.check(op.name, op.signature, arrays)
-    dtype = dtypes.promote(op.name, arrays)
+    signature.check(errors.function(op), op.signature, arrays)
+    op.require_size(*arrays)
+    dtype = dtypes.promote(errors.function(op), arrays)
     behaved = tuple(np.require(array, dtype, "A") for array in arrays)
     result = op.run(*behaved, **static)
     if result is NotImplemented:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from . import errors
 
-__all__ = ["INEXACT", "LAPACK", "loops", "promote"]
+__all__ = ["INEXACT", "LAPACK", "promote"]
 
 INEXACT = "fdFD"
 """What LAPACK's kernels take, single and double, real and complex (z is D: complex128)."""
@@ -39,12 +37,6 @@ def LAPACK(inputs: int, outputs: str) -> str:
     return " ".join(
         f"{letter * inputs}->{''.join(letters[letter][o] for o in outputs)}" for letter in INEXACT
     )
-
-
-@cache
-def loops(dtypes: str) -> dict[str, str]:
-    """Map the letter of the inputs to the letters of the outputs."""
-    return {word[0]: word.partition("->")[2] for word in dtypes.split()}
 
 
 def promote(name: str, arrays: tuple[np.ndarray, ...]) -> np.dtype:

@@ -34,6 +34,11 @@ def argument(name: str, index: int) -> str:
     return _ARGUMENTS.get(name, ("a", "b", "c"))[index]
 
 
+def function(op: _kernels.Op) -> str:
+    """Return the public function that `op` serves: ``linalg.svd`` for ``linalg.svd.full``."""
+    return ".".join(op.name.split(".")[:2])
+
+
 # --- Shapes -------------------------------------------------------------------------------------
 
 
@@ -92,8 +97,9 @@ def too_large(op: _kernels.Op, sizes: dict[str, int], limit: float) -> Exception
     given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
     bits = _kernels.lapack_integer_bits()
     return ValueError(
-        f"{op.name}: {given} is too large: LAPACK in this SciPy counts in {bits}-bit integers, "
-        f"and neither a dimension nor the length of its workspace may exceed {int(limit)}"
+        f"{function(op)}: {given} is too large: LAPACK in this SciPy counts in {bits}-bit "
+        "integers, and neither a dimension nor the length of its workspace may exceed "
+        f"{int(limit)}"
     )
 
 
@@ -113,7 +119,7 @@ def unsupported_input(op: _kernels.Op, arguments: tuple[Any, ...], error: Except
         f"`{argument(op.name, i)}` has dtype {np.asarray(x).dtype}" for i, x in enumerate(arguments)
     )
     supported = ", ".join(np.dtype(word[0]).name for word in op.dtypes.split())
-    return TypeError(f"{op.name}: {given}; supported: {supported} ({error})")
+    return TypeError(f"{function(op)}: {given}; supported: {supported} ({error})")
 
 
 def not_a_number(name: str, index: int, count: int, dtype: np.dtype, is_complex: bool) -> Exception:
@@ -122,9 +128,9 @@ def not_a_number(name: str, index: int, count: int, dtype: np.dtype, is_complex:
     The class (UFuncTypeError's subclass) is private, but any failing cast shows it.
     """
     target = np.dtype("D" if is_complex else "d")
-    function = SimpleNamespace(__name__=name.rpartition(".")[2], nin=count)
+    ufunc = SimpleNamespace(__name__=name.rpartition(".")[2], nin=count)
     text = (
-        f"Cannot cast ufunc '{function.__name__}' input {index} from {dtype!r} to {target!r} "
+        f"Cannot cast ufunc '{ufunc.__name__}' input {index} from {dtype!r} to {target!r} "
         "with casting rule 'same_kind'"
     )
     try:
@@ -132,7 +138,7 @@ def not_a_number(name: str, index: int, count: int, dtype: np.dtype, is_complex:
     except TypeError as shown:
         try:
             kind = cast(Callable[..., Exception], type(shown))
-            return kind(function, "same_kind", dtype, target, index)
+            return kind(ufunc, "same_kind", dtype, target, index)
         except TypeError:
             return TypeError(text)
     return TypeError(text)
@@ -153,7 +159,7 @@ def floating_point(op: _kernels.Op, flags: int) -> None:
     FloatingPointError
         If ``errstate`` says "raise".
     """
-    name = op.name.rpartition(".")[2]
+    name = function(op).rpartition(".")[2]
     if flags & _kernels.OVERFLOW_IN_CAST:
         _react("over", "overflow", "overflow encountered in cast")
     if flags & _kernels.OVERFLOW:
@@ -252,7 +258,7 @@ def failure(
     first = f"[{', '.join(map(str, indices[0]))}]" if stack else ""
     words = _WORDS[op.kernel.partition("_")[0]](f"`a`{first}", failures[0][1], sizes["n"])
     more = f" (and {len(failures) - 1} more of {math.prod(stack)})" if len(failures) > 1 else ""
-    error = LinAlgError(f"{op.name}: {words}{more}")
+    error = LinAlgError(f"{function(op)}: {words}{more}")
     error.indices = indices  # type: ignore[attr-defined]
     return error
 

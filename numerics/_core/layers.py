@@ -35,10 +35,16 @@ def active() -> tuple[Layer, ...]:
     return tuple(layer for _, layer in entries)
 
 
+def _place(kind: str) -> int:
+    if kind not in ORDER:
+        raise ValueError(f"layers: `kind` must be one of {', '.join(ORDER)}, not {kind!r}")
+    return ORDER.index(kind)
+
+
 @contextmanager
 def here(kind: str, layer: Layer) -> Iterator[None]:
     """Switch `layer` on for this thread and task, in the place of its `kind` in `ORDER`."""
-    token = _here.set((*_here.get(), (ORDER.index(kind), layer)))
+    token = _here.set((*_here.get(), (_place(kind), layer)))
     _kernels.count_layers(1)
     try:
         yield
@@ -51,7 +57,7 @@ def here(kind: str, layer: Layer) -> Iterator[None]:
 def everywhere(kind: str, layer: Layer) -> Iterator[None]:
     """Switch `layer` on for every thread of the process."""
     global _everywhere
-    entry = (ORDER.index(kind), layer)
+    entry = (_place(kind), layer)
     with _lock:
         _everywhere = (*_everywhere, entry)
     _kernels.count_layers(1)

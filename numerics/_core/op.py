@@ -27,7 +27,7 @@ def op(
     Parameters
     ----------
     name : str
-        ``"linalg.solve"``: the public name, or one per variant of it.
+        The public name, ``"linalg.solve"``, or that and a variant, ``"linalg.svd.full"``.
     kernel : str
         Name in the backends' tables: LAPACK's without the letter, or the function's own.
     signature : str

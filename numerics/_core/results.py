@@ -17,10 +17,10 @@ SVDResult: type = type(np.linalg.svd(_ONE))
 RESULTS: dict[str, type] = {
     "linalg.eig": EigResult,
     "linalg.eigh": EighResult,
-    "linalg.qr_reduced": QRResult,
-    "linalg.qr_complete": QRResult,
+    "linalg.qr.reduced": QRResult,
+    "linalg.qr.complete": QRResult,
     "linalg.slogdet": SlogdetResult,
     "linalg.svd": SVDResult,
-    "linalg.svd_full": SVDResult,
+    "linalg.svd.full": SVDResult,
 }
 """By op; every other op with several results returns a plain tuple."""

@@ -25,7 +25,7 @@ CHOLESKY = op(
 )
 
 QR_REDUCED = op(
-    "linalg.qr_reduced",
+    "linalg.qr.reduced",
     kernel="geqrf_reduced",
     signature="(m,n)->(m,k),(k,n)",
     dtypes=LAPACK(1, "xx"),
@@ -34,7 +34,7 @@ QR_REDUCED = op(
 )
 
 QR_COMPLETE = op(
-    "linalg.qr_complete",
+    "linalg.qr.complete",
     kernel="geqrf_complete",
     signature="(m,n)->(m,m),(m,n)",
     dtypes=LAPACK(1, "xx"),
@@ -43,7 +43,7 @@ QR_COMPLETE = op(
 )
 
 QR_R = op(
-    "linalg.qr_r",
+    "linalg.qr.r",
     kernel="geqrf_r",
     signature="(m,n)->(k,n)",
     dtypes=LAPACK(1, "x"),
@@ -52,7 +52,7 @@ QR_R = op(
 )
 
 QR_RAW = op(
-    "linalg.qr_raw",
+    "linalg.qr.raw",
     kernel="geqrf_raw",
     signature="(m,n)->(n,m),(k)",
     dtypes=LAPACK(1, "xx"),

@@ -27,7 +27,7 @@ SVD = op(
 )
 
 SVD_FULL = op(
-    "linalg.svd_full",
+    "linalg.svd.full",
     kernel="gesdd_full",
     signature="(m,n)->(m,m),(k),(n,n)",
     dtypes=LAPACK(1, "xrx"),

@@ -126,21 +126,21 @@ FACTORIZATIONS = (
         draw=draws.positive_definites,
     ),
     _factorization(
-        "linalg.qr_reduced",
+        "linalg.qr.reduced",
         each((2,), (2, 2))(_qr_error),
         where.full_rank,
         Edge((TALL,), {}, (TALL, np.zeros((0, 0)))),
         Edge((WIDE,), {}, (np.zeros((0, 0)), WIDE)),
     ),
     _factorization(
-        "linalg.qr_complete",
+        "linalg.qr.complete",
         each((2,), (2, 2))(_qr_error),
         where.full_rank,
         Edge((TALL,), {}, (np.eye(3), TALL)),
     ),
-    _factorization("linalg.qr_r", _qr_r_error, where.full_rank, Edge((WIDE,), {}, (WIDE,))),
+    _factorization("linalg.qr.r", _qr_r_error, where.full_rank, Edge((WIDE,), {}, (WIDE,))),
     _factorization(
-        "linalg.qr_raw", _qr_raw_error, where.full_rank, Edge((TALL,), {}, (WIDE, np.zeros(0)))
+        "linalg.qr.raw", _qr_raw_error, where.full_rank, Edge((TALL,), {}, (WIDE, np.zeros(0)))
     ),
     _factorization(
         "linalg.svd",
@@ -149,7 +149,7 @@ FACTORIZATIONS = (
         Edge((TALL,), {}, (TALL, np.zeros(0), np.zeros((0, 0)))),
     ),
     _factorization(
-        "linalg.svd_full",
+        "linalg.svd.full",
         _svd_error,
         where.distinct_singular_values,
         Edge((WIDE,), {}, (np.zeros((0, 0)), np.zeros(0), np.eye(3))),

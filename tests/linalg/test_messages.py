@@ -86,7 +86,7 @@ TEXTS = {
     "singular values of NaN": (
         lambda: linalg.svd(np.full((2, 2), np.nan)),
         LinAlgError,
-        "linalg.svd_full: SVD did not converge: `a` holds NaN",
+        "linalg.svd: SVD did not converge: `a` holds NaN",
     ),
     "an unknown triangle": (
         lambda: linalg.eigh(GOOD, "X"),
@@ -210,6 +210,7 @@ TOO_LARGE = {
     "eig": lambda: linalg.eig(seemingly(WIDE, WIDE)),
     "eigvals": lambda: linalg.eigvals(seemingly(WIDE, WIDE)),
     "eigh": lambda: linalg.eigh(seemingly(32768, 32768)),
+    "eigh of bytes": lambda: linalg.eigh(np.broadcast_to(np.int8(1), (32768, 32768))),
     "eigvalsh": lambda: linalg.eigvalsh(seemingly(WIDE, WIDE)),
     "svd": lambda: linalg.svd(seemingly(HUGE, 1)),
     "reduced svd": lambda: linalg.svd(seemingly(30000, 30000), full_matrices=False),
