@@ -89,13 +89,12 @@ OptionReader find_option_reader(const char* name) {
   return nullptr;
 }
 
+// False with or without a Python error set.
 bool read_option(const NativeOp& native, PyObject* name, PyObject* value, Options* options) {
   for (int i = 0; i < native.option_count; ++i) {
     const NamedOption& option = native.options[i];
     if (option.name != name && PyUnicode_Compare(option.name, name) != 0) continue;
-    if (option.read(value, options)) return true;
-    PyErr_Clear();
-    return false;
+    return option.read(value, options);
   }
   return false;
 }
@@ -246,11 +245,14 @@ PyObject* sizes_dict(const Stack& stack) {
 }
 
 void raise_failures(Op* op, const Stack& stack) {
-  Reference failures(PyList_New(0)), batch(PyTuple_New(stack.batch_ndim)), sizes(sizes_dict(stack));
+  npy_intp shape[2] = {static_cast<npy_intp>(stack.failures.size()), 2};
+  Reference failures(PyArray_SimpleNew(2, shape, NPY_INT64));
+  Reference batch(PyTuple_New(stack.batch_ndim)), sizes(sizes_dict(stack));
   if (!failures || !batch || !sizes) return;
+  auto* rows = static_cast<npy_int64*>(PyArray_DATA(failures.array()));
   for (const Failure& failure : stack.failures) {
-    Reference pair(Py_BuildValue("(nL)", failure.matrix, static_cast<long long>(failure.info)));
-    if (!pair || PyList_Append(failures.get(), pair.get()) < 0) return;
+    *rows++ = failure.matrix;
+    *rows++ = failure.info;
   }
   for (int d = 0; d < stack.batch_ndim; ++d) {
     PyTuple_SET_ITEM(batch.get(), d, PyLong_FromSsize_t(stack.batch_shape[d]));
@@ -316,23 +318,34 @@ PyObject* to_object(const Operand& operand, Reference* array, const Stack& stack
   return scalar;
 }
 
+// `type(*items)` for a named tuple, without the detour through its Python constructor.
+PyObject* named_tuple(PyTypeObject* type, PyObject* items) {
+#if PY_VERSION_HEX < 0x030E0000
+  PyObject* result = type->tp_alloc(type, PyTuple_GET_SIZE(items));
+  if (result == nullptr) return nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); ++i) {
+    PyTuple_SET_ITEM(result, i, Py_NewRef(PyTuple_GET_ITEM(items, i)));
+  }
+  return result;
+#else  // tuples keep a hash that only their own constructor sets up
+  Reference arguments(PyTuple_Pack(1, items));
+  return arguments ? PyTuple_Type.tp_new(type, arguments.get(), nullptr) : nullptr;
+#endif
+}
+
 PyObject* build_result(Op* op, Stack* stack, Reference* arrays) {
   const Signature& signature = op->native->signature;
   const Operand* outputs = stack->operands + signature.inputs;
   if (signature.outputs == 1) return to_object(outputs[0], &arrays[0], *stack);
-  PyTypeObject* type =
-      op->result_type == Py_None ? &PyTuple_Type : reinterpret_cast<PyTypeObject*>(op->result_type);
-  PyObject* result = type->tp_alloc(type, signature.outputs);
-  if (result == nullptr) return nullptr;
+  Reference items(PyTuple_New(signature.outputs));
+  if (!items) return nullptr;
   for (int i = 0; i < signature.outputs; ++i) {
     PyObject* item = to_object(outputs[i], &arrays[i], *stack);
-    if (item == nullptr) {
-      Py_DECREF(result);
-      return nullptr;
-    }
-    PyTuple_SET_ITEM(result, i, item);
+    if (item == nullptr) return nullptr;
+    PyTuple_SET_ITEM(items.get(), i, item);
   }
-  return result;
+  if (op->result_type == Py_None) return items.release();
+  return named_tuple(reinterpret_cast<PyTypeObject*>(op->result_type), items.get());
 }
 
 PyObject* run_native(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
@@ -340,15 +353,16 @@ PyObject* run_native(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* 
   const Signature& signature = native.signature;
   const Py_ssize_t keywords = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
   if (count != signature.inputs || keywords != native.option_count) return kNotMine;
-  const Loop* loop = find_loop(native, args);
-  if (loop == nullptr) return kNotMine;
 
   Stack stack;
+  // First of all: a parameter's truth value may run Python code, which may change the arrays.
   for (Py_ssize_t i = 0; i < keywords; ++i) {
     if (!read_option(native, PyTuple_GET_ITEM(kwnames, i), args[count + i], &stack.options)) {
-      return kNotMine;
+      return PyErr_Occurred() ? nullptr : kNotMine;
     }
   }
+  const Loop* loop = find_loop(native, args);
+  if (loop == nullptr) return kNotMine;
   stack.inputs = signature.inputs;
   stack.outputs = signature.outputs;
   if (!shape_inputs(signature, args, &stack)) return kNotMine;

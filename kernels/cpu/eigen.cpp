@@ -32,6 +32,7 @@ class Geev {
     if (!all_finite(A_, n_ * n_)) return kNotFinite;
     Integer length = work_length_;
     const std::int64_t info = run(work_, &length);
+    if (info != 0) return info;
     for (Index i = 0; i < n_; ++i) {
       if (eigenvalue(i).imag() != 0) stack.has_complex_values = true;
     }
@@ -39,7 +40,7 @@ class Geev {
     if constexpr (vectors) {
       store_output<Complex>(stack, 1, n_, n_, [&](Index i, Index j) { return component(i, j); });
     }
-    return info;
+    return 0;
   }
 
  private:

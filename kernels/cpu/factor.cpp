@@ -47,12 +47,13 @@ class Geqrf {
     T size(0);
     Integer query = -1;
     run_geqrf(&size, &query);
-    work_length_ = static_cast<Index>(std::real(size));
+    // Of a very wide matrix the best length overflows LAPACK's integers, but one row is enough.
+    const Index least = std::max(n, columns);
+    work_length_ = std::max(least, static_cast<Index>(std::real(size)));
     if (columns > 0) {
       run_orgqr(columns, &size, &query);
       work_length_ = std::max(work_length_, static_cast<Index>(std::real(size)));
     }
-    work_length_ = std::max(work_length_, std::max<Index>(1, std::max(n, columns)));
     work_ = workspace.take<T>(work_length_);
   }
 
@@ -159,9 +160,8 @@ using QrComplete = QrFactors<T, true>;
 
 double largest_size(const Stack& stack) { return static_cast<double>(stack.size('n')); }
 
-// The workspace is a block of columns; LAPACK's block size is at most 64.
 double largest_qr(const Stack& stack) {
-  return 64.0 * static_cast<double>(std::max(stack.size('m'), stack.size('n')));
+  return static_cast<double>(std::max(stack.size('m'), stack.size('n')));
 }
 
 }  // namespace

@@ -84,11 +84,11 @@ class Gelsd {
   T* work_ = nullptr;
 };
 
-// The workspace of gelsd grows as max(m, n)·64 + k·(25 + 8·levels + r) + 26², levels < 32.
+// LAPACK's least workspace, k·(12 + 2·25 + 8·levels + r) + 26² with levels < 32, or a dimension.
 double largest_lstsq(const Stack& stack) {
   const double m = static_cast<double>(stack.size('m')), n = static_cast<double>(stack.size('n'));
   const double r = static_cast<double>(stack.size('r')), k = std::min(m, n);
-  return 65 * std::max({m, n, r}) + k * (25 + 8 * 32 + r) + 26 * 26;
+  return std::max({m, n, r, k * (12 + 2 * 25 + 8 * 32 + r) + 26 * 26});
 }
 
 }  // namespace

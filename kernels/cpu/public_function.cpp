@@ -38,13 +38,20 @@ int overrides(PyObject* object) {
   return found.get() != own_array_function;
 }
 
+int any_overrides(PyObject* const* args, Py_ssize_t count, bool looks_inside);
+
+int any_overrides_inside(PyObject* sequence) {
+  // A list may change while its items are asked; a copy of it does not.
+  Reference items(PySequence_Tuple(sequence));
+  if (!items) return -1;
+  return any_overrides(PySequence_Fast_ITEMS(items.get()), PyTuple_GET_SIZE(items.get()), false);
+}
+
 int any_overrides(PyObject* const* args, Py_ssize_t count, bool looks_inside) {
   for (Py_ssize_t i = 0; i < count; ++i) {
     const bool is_sequence = PyList_CheckExact(args[i]) || PyTuple_CheckExact(args[i]);
-    const int answer = looks_inside && is_sequence
-                           ? any_overrides(PySequence_Fast_ITEMS(args[i]),
-                                           PySequence_Fast_GET_SIZE(args[i]), false)
-                           : overrides(args[i]);
+    const int answer =
+        looks_inside && is_sequence ? any_overrides_inside(args[i]) : overrides(args[i]);
     if (answer != 0) return answer;
   }
   return 0;

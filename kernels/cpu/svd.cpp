@@ -31,7 +31,7 @@ class Gesdd {
     T size(0);
     Integer query = -1;
     run(&size, &query);
-    work_length_ = static_cast<Integer>(std::real(size));
+    work_length_ = std::max(least_work(), static_cast<Integer>(std::real(size)));
     work_ = workspace.take<T>(work_length_);
   }
 
@@ -76,6 +76,13 @@ class Gesdd {
     }
   }
 
+  // The best length may overflow LAPACK's integers where this does not.
+  Integer least_work() const {
+    const Integer k = k_, longer = std::max(m_, n_);
+    if (lapack::is_complex<T>) return (job == 'N' ? 2 * k : k * k + 3 * k) + longer;
+    return (job == 'N' ? 10 * k : 4 * k * k + 7 * k) + longer;
+  }
+
   // LAPACK 3.6 and later: 7k without vectors (5k suffices from 3.7 on), else the larger of
   // 5k² + 5k and 2·max(m, n)·k + 2k² + k.
   Index real_work_length() const {
@@ -115,17 +122,16 @@ using SvdReduced = Gesdd<T, 'S'>;
 template <typename T>
 using SvdValues = Gesdd<T, 'N'>;
 
-// The documented minimum with vectors is 4k² + 7k for JOBZ = 'S' or 'A', plus max(m, n) and, where
-// the long side is first reduced by QR, a copy of an m × m or n × n factor; LAPACK adds blocks of
-// up to 64 columns.
+// LAPACK's least workspaces for real matrices, the larger ones: 4k² + 7k and the long side with
+// vectors, 10k and the long side without.
 double largest_svd(const Stack& stack) {
   const double m = static_cast<double>(stack.size('m')), n = static_cast<double>(stack.size('n'));
-  const double k = std::min(m, n), l = std::max(m, n);
-  return 4 * k * k + 7 * k + 65 * l;
+  const double k = std::min(m, n);
+  return 4 * k * k + 7 * k + std::max(m, n);
 }
 double largest_svdvals(const Stack& stack) {
   const double m = static_cast<double>(stack.size('m')), n = static_cast<double>(stack.size('n'));
-  return 7 * std::min(m, n) + 65 * (m + n);
+  return 10 * std::min(m, n) + std::max(m, n);
 }
 
 }  // namespace

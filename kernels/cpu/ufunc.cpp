@@ -43,12 +43,13 @@ const std::deque<Row>& rows() {
       row.name = table.rows[i].name;
       row.arity = table.rows[i].arity;
       row.index = i;
-      row.functions[0] = &loop_f32;
-      row.functions[1] = &loop_f64;
+      // NumPy takes the first loop that integers cast to safely: float64, as SciPy has it.
+      row.functions[0] = &loop_f64;
+      row.functions[1] = &loop_f32;
       row.data[0] = row.data[1] = &row;
       const int operands = row.arity + 1;
-      std::memset(row.types, NPY_FLOAT, operands);
-      std::memset(row.types + operands, NPY_DOUBLE, operands);
+      std::memset(row.types, NPY_DOUBLE, operands);
+      std::memset(row.types + operands, NPY_FLOAT, operands);
     }
     return made;
   }();

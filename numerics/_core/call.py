@@ -29,10 +29,11 @@ def call(op: _kernels.Op, arguments: tuple[Any, ...], static: dict[str, Any]) ->
     """Run `op` on anything array-like, through the layers that are on.
 
     Matrix-shaped results of compiled kernels pass through the ``__array_wrap__`` of the last
-    argument, as in NumPy. Kernels that are NumPy's functions know subclasses themselves.
+    argument, as in NumPy. Kernels that are NumPy's functions know subclasses, and whatever else
+    takes part in its protocols, themselves.
     """
     if op.cpu is not None:
-        arrays = tuple(x if isinstance(x, np.ndarray) else convert(x) for x in arguments)
+        arrays = tuple(x if hasattr(type(x), "__array_ufunc__") else convert(x) for x in arguments)
         return _next(layers.active(), op, arrays, static)
     arrays = tuple(convert(argument) for argument in arguments)
     result = _next(layers.active(), op, arrays, static)

@@ -232,7 +232,7 @@ _WORDS: dict[str, Callable[[str, int, int], str]] = {
 
 def failure(
     op: _kernels.Op,
-    failures: Sequence[tuple[int, int]],
+    failures: np.ndarray[Any, np.dtype[np.int64]],
     stack: tuple[int, ...],
     sizes: dict[str, int],
 ) -> Exception:
@@ -242,7 +242,7 @@ def failure(
     ----------
     op : Op
         Whose kernel reported.
-    failures : sequence of (int, int)
+    failures : (count, 2) ndarray of int64
         Number of a matrix in the flattened stack, and its info.
     stack : tuple of int
         Shape of the stack; empty for a single matrix.
@@ -254,9 +254,11 @@ def failure(
     LinAlgError
         Its ``indices`` holds the index of every matrix that failed.
     """
-    indices = [tuple(int(i) for i in np.unravel_index(m, stack)) for m, _ in failures]
+    axes = np.unravel_index(failures[:, 0], stack) if stack else ()
+    indices = list(zip(*(axis.tolist() for axis in axes), strict=True)) if stack else [()]
     first = f"[{', '.join(map(str, indices[0]))}]" if stack else ""
-    words = _WORDS[op.kernel.partition("_")[0]](f"`a`{first}", failures[0][1], sizes["n"])
+    info = int(failures[0, 1])
+    words = _WORDS[op.kernel.partition("_")[0]](f"`a`{first}", info, sizes["n"])
     more = f" (and {len(failures) - 1} more of {math.prod(stack)})" if len(failures) > 1 else ""
     error = LinAlgError(f"{function(op)}: {words}{more}")
     error.indices = indices  # type: ignore[attr-defined]

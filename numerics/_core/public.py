@@ -34,6 +34,8 @@ def public(module: str, looks_inside: bool = False) -> Callable[[Callable[..., A
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
+        # Type checkers read them in the source; in help() they would hide the arguments.
+        function.__annotations__ = {}
         face = _kernels.PublicFunction(function, looks_inside)
         functools.update_wrapper(face, function)
         face.__module__ = f"numerics.{module}"

@@ -89,8 +89,16 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
         rcond = np.finfo(np.float64).eps * max(m, n)
     # Without a right-hand side, rank and singular values still come from a solve.
     b = b if r > 0 else np.zeros_like(b, shape=(m, 1))
-    x, residuals, rank, s = LSTSQ(a, b, rcond=float(rcond))
+    x, residuals, rank, s = LSTSQ(a, b, rcond=_as_float(rcond))
     x, residuals = x[:, :r], residuals[:r]
     if rank.item() != n or m <= n:
         residuals = residuals[:0]
     return wrap(x[:, 0] if is_vector else x), wrap(residuals), rank, s
+
+
+def _as_float(rcond: Any) -> float:
+    """Return `rcond`, a real number or an array of one."""
+    given = np.asarray(rcond)
+    if given.dtype.kind not in "fiub" or given.size != 1:
+        raise TypeError(f"linalg.lstsq: `rcond` must be a real number, not {rcond!r}")
+    return float(given.item())

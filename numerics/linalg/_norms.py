@@ -240,7 +240,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         flat = together.reshape(*(x.shape[i] for i in rest), length)
         result = _vector_norm(flat, ord, -1, keepdims=False)
     else:
-        result = _vector_norm(x, ord, axis, keepdims=False)
+        result = _vector_norm(x, ord, _as_integer(axis), keepdims=False)
     if not keepdims:
         return result
     for i in normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim):

@@ -345,6 +345,10 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     """
     x1, x2 = convert(x1), convert(x2)
     first, second = _tensordot_axes(axes)
+    if len(set(first)) < len(first) or len(set(second)) < len(second):
+        raise ValueError(
+            f"linalg.tensordot: duplicate axes are not allowed in tensordot: {first}, {second}"
+        )
     if len(first) != len(second) or any(
         x1.shape[i] != x2.shape[j] for i, j in zip(first, second, strict=True)
     ):

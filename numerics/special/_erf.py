@@ -15,7 +15,7 @@ ERFCX = op(
     "special.erfcx",
     kernel="erfcx",
     signature="()->()",
-    dtypes="f->f d->d",
+    dtypes="d->d f->f",
     determinism=BITWISE,
     rule=Partials(lambda m, y, x: 2 * x * y - 2 / math.sqrt(math.pi)),
 )
@@ -27,7 +27,7 @@ erfcx = ufunc(
     Parameters
     ----------
     x : array_like of float32 or float64
-        Real arguments; integers become float64, half precision float32.
+        Real arguments; integers and half precision become float64.
 
     Returns
     -------

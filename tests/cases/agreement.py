@@ -76,7 +76,14 @@ def precision_of(*arrays):
 
 
 def _inputs(args):
-    return [np.asarray(arg) for arg in args]
+    """Every argument as an array; a list of arrays of several shapes as its items."""
+    arrays = []
+    for arg in args:
+        try:
+            arrays.append(np.asarray(arg))
+        except ValueError:
+            arrays += [np.asarray(item) for item in arg]
+    return arrays
 
 
 def is_plain(args):

@@ -200,7 +200,7 @@ def seemingly(*shape):
     return np.broadcast_to(np.float64(1), shape)
 
 
-WIDE = 2**25  # 64 columns of this length are a workspace of 2³¹
+WIDE = 2**25  # the blocked reduction of a square matrix takes 64 columns: 2³¹ numbers
 TOO_LARGE = {
     "solve": lambda: linalg.solve(np.eye(1), seemingly(1, HUGE)),
     "qr": lambda: linalg.qr(seemingly(HUGE, 1)),
@@ -234,6 +234,30 @@ def test_sizes_that_lapack_cannot_count_are_refused_before_anything_is_allocated
     assert [
         t for t in texts if "is too large: LAPACK in this SciPy counts in 32-bit" not in t
     ] == []
+
+
+@pytest.mark.parametrize("shape", [(WIDE + 1, 1), (1, WIDE + 1)], ids=["tall", "wide"])
+def test_a_long_side_is_limited_by_its_length_alone(shape):
+    (value,) = linalg.svdvals(seemingly(*shape))
+
+    assert value == pytest.approx((WIDE + 1) ** 0.5, rel=1e-12)
+
+
+def test_a_wide_matrix_is_factored_where_the_best_workspace_could_not_be_counted():
+    R = linalg.qr(seemingly(1, 2 * WIDE + 1), "r")
+
+    assert (np.abs(R) == 1).all()
+
+
+def test_a_parameter_that_has_no_truth_value_raises_its_own_error():
+    with pytest.raises(ValueError, match="truth value of an array"):
+        linalg.cholesky(np.eye(2), upper=np.array([True, False]))
+
+
+@pytest.mark.parametrize("rcond", ["warn", 1j, [1e-3, 1e-2]])
+def test_lstsq_names_an_rcond_that_is_no_number(rcond):
+    with pytest.raises(TypeError, match=r"linalg\.lstsq: `rcond` must be a real number"):
+        linalg.lstsq(np.eye(2), np.ones(2), rcond)
 
 
 def test_a_stack_of_small_matrices_may_be_as_long_as_it_likes():
