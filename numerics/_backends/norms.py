@@ -27,9 +27,14 @@ def vector_norm(xp: Any, x: Any, *, ord: float) -> Any:
     return total ** np.reciprocal(ord, dtype=total.dtype)
 
 
+def _squares(x: Any) -> Any:
+    """|x|², elementwise."""
+    return x * x if x.dtype.kind == "f" else (x.conj() * x).real
+
+
 def _two_norm(xp: Any, x: Any) -> Any:
     if x.ndim > 1:
-        return xp.sqrt(xp.add.reduce((x.conj() * x).real, axis=-1))
+        return xp.sqrt(xp.add.reduce(_squares(x), axis=-1))
     if x.dtype.kind != "c":
         return xp.sqrt(x.dot(x))
     real, imaginary = x.real, x.imag
@@ -44,6 +49,6 @@ def _largest(magnitudes: Any) -> Any:
 def matrix_norm(xp: Any, x: Any, *, ord: float | str) -> Any:
     """Frobenius norm, or the largest or smallest row or column sum, of the last two axes."""
     if isinstance(ord, str):  # "fro"
-        return xp.sqrt(xp.add.reduce((x.conj() * x).real, axis=(-2, -1)))
+        return xp.sqrt(xp.add.reduce(_squares(x), axis=(-2, -1)))
     sums = xp.add.reduce(xp.abs(x), axis=-2 if abs(ord) == 1 else -1)
     return _largest(sums) if ord > 0 else sums.min(axis=-1)
