@@ -6,7 +6,8 @@ namespace {
 
 using lapack::Integer;
 
-// A = L Lᴴ, or Uᴴ U with `upper`; the triangle that is not read is zero in the result.
+// A = L Lᴴ, or Uᴴ U with `upper`; the triangle that is not read is zero in the result. Up to kSmall
+// rows the elimination is written out, for there a call of LAPACK costs more than the work.
 template <typename T>
 class Potrf {
  public:
@@ -16,16 +17,43 @@ class Potrf {
   std::int64_t operator()(Stack& stack) {
     if (n_ == 0) return 0;
     load_input(stack, 0, n_, n_, A_, n_);
-    char triangle = upper_ ? 'U' : 'L';
-    Integer n = n_, info = 0;
-    lapack::call<T>(lapack::potrf, &triangle, &n, A_, &n, &info);
+    const std::int64_t info = n_ <= kSmall ? factor_small() : factor();
     store_output<T>(stack, 0, n_, n_, [&](Index i, Index j) {
       return (upper_ ? i <= j : i >= j) ? A_[j * n_ + i] : T(0);
     });
-    return lapack::value(info);
+    return info;
   }
 
  private:
+  static constexpr Index kSmall = 4;
+
+  std::int64_t factor() {
+    char triangle = upper_ ? 'U' : 'L';
+    Integer n = n_, info = 0;
+    lapack::call<T>(lapack::potrf, &triangle, &n, A_, &n, &info);
+    return lapack::value(info);
+  }
+
+  // Entry (i, j), i >= j, of L or of the transpose of U, in the triangle that is read. Both obey
+  // a(i, j) = sum over k of entry(i, k) * conjugate(entry(j, k)), so one elimination does both.
+  T& entry(Index i, Index j) { return upper_ ? A_[i * n_ + j] : A_[j * n_ + i]; }
+
+  std::int64_t factor_small() {
+    for (Index j = 0; j < n_; ++j) {
+      double pivot = std::real(entry(j, j));
+      for (Index k = 0; k < j; ++k) pivot -= std::norm(entry(j, k));
+      if (pivot <= 0) return j + 1;  // NaN goes on, as in LAPACK
+      const double root = std::sqrt(pivot);
+      entry(j, j) = T(root);
+      for (Index i = j + 1; i < n_; ++i) {
+        T sum = entry(i, j);
+        for (Index k = 0; k < j; ++k) sum -= entry(i, k) * conjugate(entry(j, k));
+        entry(i, j) = sum / root;
+      }
+    }
+    return 0;
+  }
+
   Index n_;
   bool upper_;
   T* A_;
