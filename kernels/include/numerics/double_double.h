@@ -14,14 +14,6 @@ struct DoubleDouble {
   V low;
 };
 
-// a + b exactly.
-template <typename V>
-HOST_DEVICE inline DoubleDouble<V> two_sum(V a, V b) {
-  const V sum = a + b;
-  const V b_part = sum - a;
-  return {sum, (a - (sum - b_part)) + (b - b_part)};
-}
-
 // a + b exactly, for |a| >= |b|, or for a a multiple of the unit in the last place of the sum.
 template <typename V>
 HOST_DEVICE inline DoubleDouble<V> fast_two_sum(V a, V b) {

@@ -50,10 +50,6 @@ HOST_DEVICE inline double fma(double a, double b, double c) { return std::fma(a,
 HOST_DEVICE inline bool any(bool mask) { return mask; }
 HOST_DEVICE inline bool all(bool mask) { return mask; }
 HOST_DEVICE inline double select(bool mask, double yes, double no) { return mask ? yes : no; }
-HOST_DEVICE inline std::int64_t clamp(std::int64_t n, int low, int high) {
-  return n < low ? low : n > high ? high : n;
-}
-
 HOST_DEVICE inline std::int64_t to_bits(double x) {
   std::int64_t bits;
   std::memcpy(&bits, &x, sizeof bits);
@@ -65,8 +61,6 @@ HOST_DEVICE inline double from_bits(std::int64_t bits) {
   std::memcpy(&x, &bits, sizeof x);
   return x;
 }
-
-HOST_DEVICE inline double gather(const double* table, std::int64_t index) { return table[index]; }
 
 // ---- Pack ---------------------------------------------------------------------------------------
 
@@ -192,19 +186,6 @@ inline Pack select(PackMask mask, Pack yes, Pack no) {
 inline IntegerVector to_bits(Pack x) { return (IntegerVector)x.lanes; }
 inline Pack from_bits(IntegerVector bits) { return (DoubleVector)bits; }
 
-inline IntegerVector clamp(IntegerVector n, int low, int high) {
-  const IntegerVector least = IntegerVector{} + low;
-  const IntegerVector greatest = IntegerVector{} + high;
-  const IntegerVector raised = n < least ? least : n;
-  return raised > greatest ? greatest : raised;
-}
-
-inline Pack gather(const double* table, IntegerVector index) {
-  Pack x;
-  for (int lane = 0; lane < kPackLanes; ++lane) x.lanes[lane] = table[index[lane]];
-  return x;
-}
-
 #endif
 
 // ---- both ---------------------------------------------------------------------------------------
@@ -212,11 +193,6 @@ inline Pack gather(const double* table, IntegerVector index) {
 template <typename V>
 HOST_DEVICE inline V abs(V x) {
   return from_bits(to_bits(x) & ~kSignBit);
-}
-
-template <typename V>
-HOST_DEVICE inline V copysign(V magnitude, V sign) {
-  return from_bits((to_bits(magnitude) & ~kSignBit) | (to_bits(sign) & kSignBit));
 }
 
 // A NaN as it came, made quiet without arithmetic, which on some machines loses the payload.
@@ -243,14 +219,6 @@ HOST_DEVICE inline Rounded<V> round(V x) {
 template <typename V>
 HOST_DEVICE inline V pow2(Integer<V> n) {
   return from_bits((n + 1023) << 52);
-}
-
-// x 2^n for |n| <= 2044, rounded at most once: only the last product can leave the normal range,
-// unless the result is far beyond the end of the whole range.
-template <typename V>
-HOST_DEVICE inline V scale(V x, Integer<V> n) {
-  const Integer<V> last = clamp(n, -1022, 1023);
-  return x * pow2<V>(n - last) * pow2<V>(last);
 }
 
 }  // namespace NUMERICS_ISA_NAMESPACE
