@@ -4,6 +4,7 @@ from typing import Any, final
 import numpy as np
 
 NOT_FINITE: int
+NOT_PIVOTS: int
 OVERFLOW_IN_CAST: int
 OVERFLOW: int
 INVALID: int

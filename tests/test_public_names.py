@@ -46,6 +46,15 @@ SIGNATURES = {  # of NumPy 2.4
     "vector_norm": "(x, /, *, axis=None, keepdims=False, ord=2)",
 }
 
+ADDED = {
+    "svd": ", *, driver=None)",
+    "svdvals": ", *, driver=None)",
+}
+"""What our signature has behind NumPy's: the end of ours where NumPy's has its parenthesis."""
+
+OWN: dict[str, str] = {}
+"""Signatures of the functions that NumPy lacks: torch's, SciPy's or the Array API's."""
+
 MATRIX = np.array([[4.0, 1.0], [1.0, 3.0]])
 CALLS = {
     "linalg.cholesky": lambda: linalg.cholesky(MATRIX),
@@ -78,13 +87,21 @@ def described(function):
     return str(inspect.Signature(bare))
 
 
-def test_all_names_are_those_of_numpy():
-    assert sorted(linalg.__all__) == sorted([*SIGNATURES, "LinAlgError"])
+def test_all_names_are_those_of_numpy_and_our_own():
+    assert sorted(linalg.__all__) == sorted([*SIGNATURES, *OWN, "LinAlgError"])
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_signatures_are_those_of_numpy(name):
-    assert described(getattr(linalg, name)) == SIGNATURES[name]
+    numpys = SIGNATURES[name].removesuffix(")") + ADDED.get(name, ")")
+
+    assert described(getattr(linalg, name)) == numpys
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_signatures_of_what_numpy_lacks_are_those_that_are_listed(name):
+    assert described(getattr(linalg, name)) == OWN[name]
+    assert not hasattr(np.linalg, name)
 
 
 def test_the_table_of_signatures_is_that_of_the_installed_numpy_if_that_is_new():
@@ -101,7 +118,7 @@ def test_the_error_is_that_of_numpy():
     assert linalg.LinAlgError is np.linalg.LinAlgError
 
 
-@pytest.mark.parametrize("name", SIGNATURES)
+@pytest.mark.parametrize("name", [*SIGNATURES, *OWN])
 def test_a_function_says_where_it_is_public(name):
     function = getattr(linalg, name)
 
@@ -143,7 +160,7 @@ def test_the_docstring_has_every_section(name, function, title):
     assert section(function, title)
 
 
-@pytest.mark.parametrize("name", SIGNATURES)
+@pytest.mark.parametrize("name", [*SIGNATURES, *OWN])
 def test_the_docstring_begins_with_one_line(name):
     first, second, *_ = inspect.cleandoc(getattr(linalg, name).__doc__).split("\n")
 
@@ -151,7 +168,7 @@ def test_the_docstring_begins_with_one_line(name):
     assert second == ""
 
 
-@pytest.mark.parametrize("name", SIGNATURES)
+@pytest.mark.parametrize("name", [*SIGNATURES, *OWN])
 def test_the_docstring_lists_the_parameters_of_the_signature(name):
     function = getattr(linalg, name)
 

@@ -126,9 +126,17 @@ def test_a_dimension_that_only_results_name_is_the_smaller_of_m_and_n(op):
 @by_op
 def test_every_loop_has_one_letter_per_operand(op):
     shapes = parse(op.signature)
-    loop = rf"(.)\1{{{len(shapes.inputs) - 1}}}->[?bBhHiIlLqQefdgFDGO]{{{len(shapes.outputs)}}}"
+    letter = "[?bBhHiIlLqQefdgFDGO]"
+    loop = rf"{letter}{{{len(shapes.inputs)}}}->{letter}{{{len(shapes.outputs)}}}"
 
     assert all(re.fullmatch(loop, word) for word in op.dtypes.split())
+
+
+@by_op
+def test_the_arrays_of_a_loop_are_of_one_dtype_or_integers(op):
+    inputs = [word.partition("->")[0] for word in op.dtypes.split()]
+
+    assert all(set(letters[1:]) <= {letters[0], "i"} for letters in inputs)
 
 
 @by_op

@@ -14,7 +14,7 @@ Callbacks callbacks;
 namespace {
 
 struct Loop {
-  char input;
+  char inputs[kMaxOperands];
   char outputs[kMaxOperands];
 };
 constexpr int kMaxLoops = 4;
@@ -55,9 +55,10 @@ PyObject* const kNotMine = Py_NotImplemented;
 
 // --- Static parameters -------------------------------------------------------------------------
 
+template <bool Options::* member>
 bool read_truth(PyObject* value, Options* options) {
   const int truth = PyObject_IsTrue(value);
-  options->upper = truth > 0;
+  options->*member = truth > 0;
   return truth >= 0;
 }
 
@@ -65,6 +66,35 @@ bool read_triangle(PyObject* value, Options* options) {
   if (!PyUnicode_Check(value) || PyUnicode_GET_LENGTH(value) != 1) return false;
   options->UPLO = static_cast<char>(PyUnicode_READ_CHAR(value, 0));
   return options->UPLO == 'L' || options->UPLO == 'U';
+}
+
+bool read_trans(PyObject* value, Options* options) {
+  const long trans = PyLong_Check(value) ? PyLong_AsLong(value) : -1;
+  if (trans < 0 || trans > 2) return false;
+  options->trans = "NTC"[trans];
+  return true;
+}
+
+bool read_driver(PyObject* value, Options* options) {
+  constexpr struct {
+    const char* name;
+    Driver driver;
+  } kDrivers[] = {{"gesdd", Driver::gesdd}, {"gesvd", Driver::gesvd}, {"jacobi", Driver::jacobi}};
+  if (value == Py_None) return true;
+  if (!PyUnicode_Check(value)) return false;
+  for (const auto& known : kDrivers) {
+    if (PyUnicode_CompareWithASCIIString(value, known.name) != 0) continue;
+    options->driver = known.driver;
+    return true;
+  }
+  return false;
+}
+
+// A number, or "fro", which is the 2-norm of all entries.
+bool read_ord(PyObject* value, Options* options) {
+  if (PyUnicode_Check(value)) return PyUnicode_CompareWithASCIIString(value, "fro") == 0;
+  options->ord = PyFloat_AsDouble(value);
+  return options->ord != -1 || PyErr_Occurred() == nullptr;
 }
 
 bool read_rcond(PyObject* value, Options* options) {
@@ -77,8 +107,14 @@ constexpr struct {
   const char* name;
   OptionReader read;
 } kOptionReaders[] = {
-    {"upper", &read_truth},
+    {"upper", &read_truth<&Options::upper>},
+    {"lower", &read_truth<&Options::lower>},
+    {"unit_diagonal", &read_truth<&Options::unit_diagonal>},
+    {"hermitian", &read_truth<&Options::hermitian>},
     {"UPLO", &read_triangle},
+    {"trans", &read_trans},
+    {"driver", &read_driver},
+    {"ord", &read_ord},
     {"rcond", &read_rcond},
 };
 
@@ -107,22 +143,22 @@ char type_letter(PyArrayObject* array) {
     case NPY_FLOAT: return 'f';
     case NPY_CDOUBLE: return 'D';
     case NPY_CFLOAT: return 'F';
+    case NPY_INT: return 'i';
     default: return '\0';
   }
 }
 
 const Loop* find_loop(const NativeOp& native, PyObject* const* arrays) {
-  char letter = '\0';
-  for (int i = 0; i < native.signature.inputs; ++i) {
+  char letters[kMaxOperands];
+  const int inputs = native.signature.inputs;
+  for (int i = 0; i < inputs; ++i) {
     if (!PyArray_CheckExact(arrays[i])) return nullptr;
     auto* array = reinterpret_cast<PyArrayObject*>(arrays[i]);
     if (!PyArray_ISBEHAVED_RO(array)) return nullptr;
-    const char own = type_letter(array);
-    if (own == '\0' || (letter != '\0' && own != letter)) return nullptr;
-    letter = own;
+    letters[i] = type_letter(array);
   }
   for (int i = 0; i < native.loop_count; ++i) {
-    if (native.loops[i].input == letter) return &native.loops[i];
+    if (std::equal(letters, letters + inputs, native.loops[i].inputs)) return &native.loops[i];
   }
   return nullptr;
 }
@@ -370,7 +406,7 @@ PyObject* run_native(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* 
 
   Reference arrays[kMaxOperands];
   Scalar scalars[kMaxOperands];
-  for (int i = 0; i < signature.inputs; ++i) stack.operands[i].type = loop->input;
+  for (int i = 0; i < signature.inputs; ++i) stack.operands[i].type = loop->inputs[i];
   for (int i = 0; i < signature.outputs; ++i) {
     const int operand = signature.inputs + i;
     if (!make_output(signature.operands[operand], loop->outputs[i], &stack,
@@ -381,7 +417,7 @@ PyObject* run_native(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* 
   for (int i = 0; i < signature.name_count; ++i) {
     if (stack.sizes[i] < 0) stack.sizes[i] = 1;  // an absent optional dimension computes as one
   }
-  if (!run(native, loop->input == 'D' || loop->input == 'F', &stack)) return nullptr;
+  if (!run(native, loop->inputs[0] == 'D' || loop->inputs[0] == 'F', &stack)) return nullptr;
   if (!stack.failures.empty()) {
     raise_failures(op, stack);
     return nullptr;
@@ -456,15 +492,15 @@ PyObject* op_require_size(PyObject* self, PyObject* const* args, Py_ssize_t coun
 
 // --- The type ----------------------------------------------------------------------------------
 
-// "f->ff d->dd F->fF D->dD": one word per loop, NumPy's letters, inputs of one dtype.
+// "fif->f did->d FiF->F DiD->D": one word per loop, in NumPy's letters.
 bool parse_loops(const char* text, NativeOp* native) {
   native->loop_count = 0;
   while (*text != '\0') {
     if (native->loop_count == kMaxLoops) return false;
     Loop& loop = native->loops[native->loop_count++];
-    loop.input = *text;
     for (int i = 0; i < native->signature.inputs; ++i) {
-      if (*text++ != loop.input) return false;
+      if (std::strchr("fdFDi", *text) == nullptr || *text == '\0') return false;
+      loop.inputs[i] = *text++;
     }
     if (text[0] != '-' || text[1] != '>') return false;
     text += 2;

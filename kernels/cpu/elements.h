@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stack.h"
 
@@ -88,6 +89,42 @@ void store_output(Stack& stack, int i, Index rows, Index columns, Value value) {
   store<T>(stack.output(i), stack.operands[stack.inputs + i].type, rows, columns,
            &stack.floating_point, value);
 }
+
+// Integers: pivots and infos.
+inline int& integer(const View& view, Index i) {
+  return *reinterpret_cast<int*>(view.data + i * view.row);
+}
+
+inline void fill_nan(const View& to, char type, Index rows, Index columns) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  unsigned flags = 0;
+  const auto nan = [](Index, Index) { return kNaN; };
+  if (type == 'd' || type == 'f') {
+    store<double>(to, type, rows, columns, &flags, nan);
+  } else {
+    store<std::complex<double>>(to, type, rows, columns, &flags, nan);
+  }
+}
+
+// As over_stack, but nothing fails: LAPACK's info is the last result, and a matrix that it speaks
+// against has NaN for the first one, of `rows` by `columns`.
+template <typename Kernel, char rows, char columns>
+void over_stack_with_info(Stack& stack) {
+  Workspace workspace;
+  Kernel kernel(stack, workspace);
+  stack.first();
+  for (Index i = 0; i < stack.count; ++i, stack.next()) {
+    const std::int64_t info = kernel(stack);
+    integer(stack.output(stack.outputs - 1), 0) = static_cast<int>(info);
+    if (info == 0) continue;
+    fill_nan(stack.output(0), stack.operands[stack.inputs].type, stack.size(rows),
+             stack.size(columns));
+  }
+}
+
+#define NATIVE_RUN_WITH_INFO(Kernel, rows, columns)      \
+  {&over_stack_with_info<Kernel<double>, rows, columns>, \
+   &over_stack_with_info<Kernel<std::complex<double>>, rows, columns>}
 
 inline bool is_finite(double x) { return std::isfinite(x); }
 inline bool is_finite(const std::complex<double>& z) {

@@ -11,13 +11,16 @@ namespace {
 
 struct Names {
   const char* real;
-  const char* complex;
+  const char* complex;  // nullptr: there is none
 };
 
+// In the order of the enumeration; from gemm on, BLAS's.
 constexpr Names kNames[kRoutines] = {
-    {"dgetrf", "zgetrf"}, {"dgetrs", "zgetrs"}, {"dpotrf", "zpotrf"},
-    {"dsyevd", "zheevd"}, {"dgeev", "zgeev"},   {"dgesdd", "zgesdd"},
-    {"dgeqrf", "zgeqrf"}, {"dorgqr", "zungqr"}, {"dgelsd", "zgelsd"},
+    {"dgetrf", "zgetrf"}, {"dgetrs", "zgetrs"}, {"dtrtrs", "ztrtrs"}, {"dpotrf", "zpotrf"},
+    {"dpotrs", "zpotrs"}, {"dsytrf", "zsytrf"}, {"dsytrs", "zsytrs"}, {"dsytrf", "zhetrf"},
+    {"dsytrs", "zhetrs"}, {"dsyevd", "zheevd"}, {"dgeev", "zgeev"},   {"dgees", "zgees"},
+    {"dgesdd", "zgesdd"}, {"dgesvd", "zgesvd"}, {"dgejsv", nullptr},  {"dgeqrf", "zgeqrf"},
+    {"dgeqp3", "zgeqp3"}, {"dorgqr", "zungqr"}, {"dgelsd", "zgelsd"}, {"dgemm", "zgemm"},
 };
 
 void* addresses[kRoutines][2];
@@ -50,9 +53,10 @@ int integer_width(const std::string& signature) {
 }
 
 bool load_one(PyObject* capsules, const char* name, void** target) {
+  if (name == nullptr) return true;
   PyObject* capsule = PyDict_GetItemString(capsules, name);
   if (capsule == nullptr) {
-    PyErr_Format(PyExc_ImportError, "numerics: this SciPy offers no LAPACK routine %s", name);
+    PyErr_Format(PyExc_ImportError, "numerics: this SciPy offers no routine %s", name);
     return false;
   }
   const char* signature = PyCapsule_GetName(capsule);
@@ -67,6 +71,21 @@ bool load_one(PyObject* capsules, const char* name, void** target) {
   width = bytes;
   *target = PyCapsule_GetPointer(capsule, signature);
   return *target != nullptr;
+}
+
+bool load_range(const char* module_name, int begin, int end) {
+  PyObject* module = PyImport_ImportModule(module_name);
+  if (module == nullptr) return false;
+  PyObject* capsules = PyObject_GetAttrString(module, "__pyx_capi__");
+  Py_DECREF(module);
+  if (capsules == nullptr) return false;
+  bool ok = true;
+  for (int i = begin; ok && i < end; ++i) {
+    ok = load_one(capsules, kNames[i].real, &addresses[i][0]) &&
+         load_one(capsules, kNames[i].complex, &addresses[i][1]);
+  }
+  Py_DECREF(capsules);
+  return ok;
 }
 
 }  // namespace
@@ -95,18 +114,8 @@ bool load() {
     PyErr_SetString(PyExc_ImportError, "numerics: big-endian machines are not supported");
     return false;
   }
-  PyObject* module = PyImport_ImportModule("scipy.linalg.cython_lapack");
-  if (module == nullptr) return false;
-  PyObject* capsules = PyObject_GetAttrString(module, "__pyx_capi__");
-  Py_DECREF(module);
-  if (capsules == nullptr) return false;
-  bool ok = true;
-  for (int i = 0; ok && i < kRoutines; ++i) {
-    ok = load_one(capsules, kNames[i].real, &addresses[i][0]) &&
-         load_one(capsules, kNames[i].complex, &addresses[i][1]);
-  }
-  Py_DECREF(capsules);
-  return ok;
+  return load_range("scipy.linalg.cython_lapack", 0, gemm) &&
+         load_range("scipy.linalg.cython_blas", gemm, kRoutines);
 }
 
 }  // namespace numerics::cpu::lapack

@@ -10,8 +10,31 @@ namespace numerics::cpu::lapack {
 
 // Routines by LAPACK's names without the letter; the real and the complex one share a name, so
 // heevd is dsyevd/zheevd and orgqr is dorgqr/zungqr. Only routines that return void are listed:
-// calling conventions for complex return values differ between vendors.
-enum Routine { getrf, getrs, potrf, heevd, geev, gesdd, geqrf, orgqr, gelsd, kRoutines };
+// calling conventions for complex return values differ between vendors. gejsv is real only, for
+// SciPy publishes no zgejsv. gemm is BLAS's.
+enum Routine {
+  getrf,
+  getrs,
+  trtrs,
+  potrf,
+  potrs,
+  sytrf,
+  sytrs,
+  hetrf,
+  hetrs,
+  heevd,
+  geev,
+  gees,
+  gesdd,
+  gesvd,
+  gejsv,
+  geqrf,
+  geqp3,
+  orgqr,
+  gelsd,
+  gemm,
+  kRoutines
+};
 
 // Every integer that crosses the border lives in 64 bits set to its value beforehand. A library
 // with 32-bit integers reads and writes the low half in place (all supported machines are

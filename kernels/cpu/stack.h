@@ -21,10 +21,18 @@ constexpr int kMaxOperands = 8;
 constexpr int kMaxNames = 6;
 constexpr int kMaxBatch = 64;
 
+enum class Driver { automatic, gesdd, gesvd, jacobi };
+
 // Static parameters of the native kernels, under the names the public functions give them.
 struct Options {
   char UPLO = 'L';
   bool upper = false;
+  bool lower = false;
+  bool unit_diagonal = false;
+  bool hermitian = false;
+  char trans = 'N';  // LAPACK's letter for 0, 1, 2: as it is, transposed, conjugate transposed
+  Driver driver = Driver::automatic;
+  double ord = 2;  // of a norm; 2 for "fro" too
   double rcond = 0;
 };
 
@@ -35,8 +43,10 @@ struct View {
   Index column;
 };
 
-// A status that is no LAPACK info: the kernel requires finite input and met NaN or infinity.
+// Statuses that are no LAPACK info: the kernel requires finite input and met NaN or infinity; the
+// integers handed in cannot be the pivots of a factorization.
 constexpr std::int64_t kNotFinite = INT64_MIN;
+constexpr std::int64_t kNotPivots = INT64_MIN + 1;
 
 // What happened to results that NumPy's `errstate` has a say in.
 enum FloatingPoint : unsigned {

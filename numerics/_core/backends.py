@@ -49,8 +49,7 @@ class Backend:
             raise errors.missing_kernel(op, self.name)
         if op.cpu is None:  # a kernel of our own on the CPU: the same shapes and dtypes here
             signature.check(errors.function(op), op.signature, arrays)
-            dtype = dtypes.promote(errors.function(op), arrays)
-            arrays = tuple(array.astype(dtype, copy=False) for array in arrays)
+            arrays = dtypes.for_loops(errors.function(op), op.dtypes, arrays)
         return kernel(*arrays, **static)
 
 

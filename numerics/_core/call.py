@@ -66,8 +66,8 @@ def _run(op: _kernels.Op, arrays: tuple[Any, ...], static: dict[str, Any]) -> An
         return result
     signature.check(errors.function(op), op.signature, arrays)
     op.require_size(*arrays)
-    dtype = dtypes.promote(errors.function(op), arrays)
-    behaved = tuple(np.require(array, dtype, "A") for array in arrays)
+    loops = dtypes.for_loops(errors.function(op), op.dtypes, arrays)
+    behaved = tuple(np.require(array, None, "A") for array in loops)
     result = op.run(*behaved, **static)
     if result is NotImplemented:
         raise TypeError(f"{op.name}: static parameters {static} are not this op's")

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from . import errors
 
-__all__ = ["INEXACT", "LAPACK", "promote"]
+__all__ = ["INEXACT", "LAPACK", "for_loops", "promote"]
 
 INEXACT = "fdFD"
 """What LAPACK's kernels take, single and double, real and complex (z is D: complex128)."""
 
 
-def LAPACK(inputs: int, outputs: str) -> str:
+def LAPACK(inputs: str, outputs: str) -> str:
     """Return the loops of a LAPACK kernel in NumPy's letters.
 
     Parameters
     ----------
-    inputs : int
-        Number of arrays, all of one dtype.
-    outputs : str
-        One letter per result: ``x`` the dtype of the input, ``r`` its real counterpart, ``c``
-        its complex counterpart, ``i`` a C int.
+    inputs, outputs : str
+        One letter per array: ``x`` the dtype that is computed with, ``r`` its real counterpart,
+        ``c`` its complex counterpart, ``i`` a C int.
 
     Returns
     -------
     str
-        For instance ``"f->ff d->dd F->fF D->dD"`` for ``LAPACK(1, "rx")``.
+        For instance ``"f->ff d->dd F->fF D->dD"`` for ``LAPACK("x", "rx")``.
     """
     letters = {
         "f": {"x": "f", "r": "f", "c": "F", "i": "i"},
@@ -35,8 +35,52 @@ def LAPACK(inputs: int, outputs: str) -> str:
         "D": {"x": "D", "r": "d", "c": "D", "i": "i"},
     }
     return " ".join(
-        f"{letter * inputs}->{''.join(letters[letter][o] for o in outputs)}" for letter in INEXACT
+        "->".join("".join(letters[letter][x] for x in side) for side in (inputs, outputs))
+        for letter in INEXACT
     )
+
+
+def for_loops(name: str, loops: str, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arrays of any dtype in the dtypes of one of the loops of a LAPACK kernel.
+
+    Parameters
+    ----------
+    name : str
+        The op, for messages.
+    loops : str
+        As `LAPACK` returns them.
+    arrays : tuple of array
+        One per input, of any backend.
+
+    Returns
+    -------
+    tuple of array
+        In native byte order; copies only where needed.
+
+    Raises
+    ------
+    TypeError
+        As `promote`; and if an array is not of integers where integers are needed.
+    """
+    is_integer = [letter == "i" for letter in loops.partition("->")[0]]
+    numbers = [a for a, integer in zip(arrays, is_integer, strict=True) if not integer]
+    dtype = promote(name, tuple(numbers))
+    return tuple(
+        _as_int(name, index, array) if integer else array.astype(dtype, copy=False)
+        for index, (array, integer) in enumerate(zip(arrays, is_integer, strict=True))
+    )
+
+
+def _as_int(name: str, index: int, array: Any) -> Any:
+    """Return integers as C ints; what does not fit becomes the nearest one, which is no pivot."""
+    if array.dtype.kind not in "iu":
+        raise errors.not_an_integer(name, index, array.dtype)
+    if array.dtype == np.intc:
+        return array.astype(np.intc, copy=False)
+    limits = np.iinfo(np.intc)
+    if array.dtype.kind == "u":
+        return array.clip(0, limits.max).astype(np.intc)
+    return array.astype(np.int64).clip(limits.min, limits.max).astype(np.intc)
 
 
 def promote(name: str, arrays: tuple[np.ndarray, ...]) -> np.dtype:

@@ -20,6 +20,17 @@ LinAlgError = np.linalg.LinAlgError
 __all__ = ["LinAlgError"]
 
 _ARGUMENTS = {
+    "linalg.solve_triangular": ("a", "b"),
+    "linalg.lu_solve": ("lu", "piv", "b"),
+    "linalg.cholesky_solve": ("L", "B"),
+    "linalg.ldl_factor": ("A",),
+    "linalg.ldl_solve": ("LD", "pivots", "B"),
+    "linalg.inv_ex": ("A",),
+    "linalg.solve_ex": ("A", "B"),
+    "linalg.cholesky_ex": ("A",),
+    "linalg.householder_product": ("A", "tau"),
+    "linalg.matrix_exp": ("A",),
+    "linalg.sqrtm": ("A",),
     "linalg.matmul": ("x1", "x2"),
     "linalg.vecdot": ("x1", "x2"),
     "linalg.outer": ("x1", "x2"),
@@ -113,6 +124,13 @@ def unsupported_dtype(name: str, dtype: np.dtype) -> Exception:
     )
 
 
+def not_an_integer(name: str, index: int, dtype: np.dtype) -> Exception:
+    return TypeError(
+        f"{name}: `{argument(name, index)}` has dtype {dtype.name}; integers are needed: pivots "
+        "as the factorization returned them"
+    )
+
+
 def unsupported_input(op: _kernels.Op, arguments: tuple[Any, ...], error: Exception) -> Exception:
     """Return NumPy's complaint about the input of a ufunc, with the dtypes named."""
     given = ", ".join(
@@ -191,6 +209,8 @@ _FLAGS = {"over": 2, "invalid": 8}
 
 
 def _singular(where: str, info: int, n: int) -> str:
+    if info == _kernels.NOT_PIVOTS:
+        return f"the pivots of {where} are not those of a factorization of {n} rows"
     return f"Singular matrix: {where} has an exactly zero pivot ({info} of {n})"
 
 
@@ -221,6 +241,10 @@ def _qr(where: str, info: int, n: int) -> str:
 _WORDS: dict[str, Callable[[str, int, int], str]] = {
     "gesv": _singular,
     "inv": _singular,
+    "trtrs": _singular,
+    "getrs": _singular,
+    "sytrs": _singular,
+    "potrs": _singular,
     "potrf": _not_positive_definite,
     "geev": _eigenvalues,
     "heevd": _eigenvalues,
@@ -236,7 +260,7 @@ def failure(
     stack: tuple[int, ...],
     sizes: dict[str, int],
 ) -> Exception:
-    """Return the LinAlgError for what a kernel reported of a stack.
+    """Return the error for what a kernel reported of a stack.
 
     Parameters
     ----------
@@ -251,16 +275,20 @@ def failure(
 
     Returns
     -------
-    LinAlgError
+    LinAlgError or ValueError
         Its ``indices`` holds the index of every matrix that failed.
     """
     axes = np.unravel_index(failures[:, 0], stack) if stack else ()
     indices = list(zip(*(axis.tolist() for axis in axes), strict=True)) if stack else [()]
     first = f"[{', '.join(map(str, indices[0]))}]" if stack else ""
     info = int(failures[0, 1])
-    words = _WORDS[op.kernel.partition("_")[0]](f"`a`{first}", info, sizes["n"])
+    name = function(op)
+    words = _WORDS[op.kernel.partition("_")[0]](
+        f"`{argument(name, 0)}`{first}", info, sizes.get("n", 1)
+    )
     more = f" (and {len(failures) - 1} more of {math.prod(stack)})" if len(failures) > 1 else ""
-    error = LinAlgError(f"{function(op)}: {words}{more}")
+    kind = ValueError if info == _kernels.NOT_PIVOTS else LinAlgError
+    error = kind(f"{name}: {words}{more}")
     error.indices = indices  # type: ignore[attr-defined]
     return error
 

@@ -50,12 +50,38 @@ def dispatch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 
     Arrays of our own backends are served here. For anybody else's the function is NumPy's, for
     that is what their registries know, and NumPy runs its protocol. While our functions are
-    routed into NumPy, its fallback is ours again.
+    routed into NumPy, its fallback is ours again. Of a function that NumPy lacks, the protocol
+    runs here, and what registries see is the function itself.
     """
     values: list[Any] = []
     for value in (*args, *kwargs.values()):
         values.extend(value if isinstance(value, list | tuple) else [value])
     if any(backends.owns(value) for value in values):
         return function._implementation(*args, **kwargs)
-    numpy_function = getattr(np.linalg, function.__name__)
-    return numpy_function(*args, **kwargs)
+    numpy_function = getattr(np.linalg, function.__name__, None)
+    if numpy_function is not None:
+        return numpy_function(*args, **kwargs)
+    return _array_function(function, values, args, kwargs)
+
+
+def _array_function(
+    function: Any, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Ask each type once whether it answers, subclasses first: NumPy's NEP 18."""
+    relevant: list[Any] = []
+    for value in values:
+        kind = type(value)
+        if not hasattr(kind, "__array_function__") or kind in map(type, relevant):
+            continue
+        later = [i for i, other in enumerate(relevant) if issubclass(kind, type(other))]
+        relevant.insert(later[0] if later else len(relevant), value)
+    types = tuple(map(type, relevant))
+    for value in relevant:
+        result = value.__array_function__(function, types, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    names = ", ".join(kind.__name__ for kind in types)
+    raise TypeError(
+        f"{function.__module__.removeprefix('numerics.')}.{function.__name__}: no implementation "
+        f"found for arrays of the types {names}, which all returned NotImplemented"
+    )

@@ -15,7 +15,7 @@ DET = op(
     "linalg.det",
     kernel="det",
     signature="(n,n)->()",
-    dtypes=LAPACK(1, "x"),
+    dtypes=LAPACK("x", "x"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -24,7 +24,7 @@ SLOGDET = op(
     "linalg.slogdet",
     kernel="slogdet",
     signature="(n,n)->(),()",
-    dtypes=LAPACK(1, "xr"),
+    dtypes=LAPACK("x", "xr"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )

@@ -15,7 +15,7 @@ EIG = op(
     "linalg.eig",
     kernel="geev",
     signature="(n,n)->(n),(n,n)",
-    dtypes=LAPACK(1, "cc"),
+    dtypes=LAPACK("x", "cc"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -24,7 +24,7 @@ EIGVALS = op(
     "linalg.eigvals",
     kernel="geev_values",
     signature="(n,n)->(n)",
-    dtypes=LAPACK(1, "c"),
+    dtypes=LAPACK("x", "c"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -33,7 +33,7 @@ EIGH = op(
     "linalg.eigh",
     kernel="heevd",
     signature="(n,n)->(n),(n,n)",
-    dtypes=LAPACK(1, "rx"),
+    dtypes=LAPACK("x", "rx"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -42,7 +42,7 @@ EIGVALSH = op(
     "linalg.eigvalsh",
     kernel="heevd_values",
     signature="(n,n)->(n)",
-    dtypes=LAPACK(1, "r"),
+    dtypes=LAPACK("x", "r"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )

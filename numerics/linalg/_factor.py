@@ -19,7 +19,7 @@ CHOLESKY = op(
     "linalg.cholesky",
     kernel="potrf",
     signature="(n,n)->(n,n)",
-    dtypes=LAPACK(1, "x"),
+    dtypes=LAPACK("x", "x"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -28,7 +28,7 @@ QR_REDUCED = op(
     "linalg.qr.reduced",
     kernel="geqrf_reduced",
     signature="(m,n)->(m,k),(k,n)",
-    dtypes=LAPACK(1, "xx"),
+    dtypes=LAPACK("x", "xx"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -37,7 +37,7 @@ QR_COMPLETE = op(
     "linalg.qr.complete",
     kernel="geqrf_complete",
     signature="(m,n)->(m,m),(m,n)",
-    dtypes=LAPACK(1, "xx"),
+    dtypes=LAPACK("x", "xx"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -46,7 +46,7 @@ QR_R = op(
     "linalg.qr.r",
     kernel="geqrf_r",
     signature="(m,n)->(k,n)",
-    dtypes=LAPACK(1, "x"),
+    dtypes=LAPACK("x", "x"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -55,7 +55,7 @@ QR_RAW = op(
     "linalg.qr.raw",
     kernel="geqrf_raw",
     signature="(m,n)->(n,m),(k)",
-    dtypes=LAPACK(1, "xx"),
+    dtypes=LAPACK("x", "xx"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )

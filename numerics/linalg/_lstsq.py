@@ -19,7 +19,7 @@ LSTSQ = op(
     "linalg.lstsq",
     kernel="gelsd",
     signature="(m,n),(m,r)->(n,r),(r),(),(k)",
-    dtypes=dtypes.LAPACK(2, "xrir"),
+    dtypes=dtypes.LAPACK("xx", "xrir"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )

@@ -18,7 +18,7 @@ SOLVE = op(
     "linalg.solve",
     kernel="gesv",
     signature="(n,n),(n,k?)->(n,k?)",
-    dtypes=LAPACK(2, "x"),
+    dtypes=LAPACK("xx", "x"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -27,7 +27,7 @@ INV = op(
     "linalg.inv",
     kernel="inv",
     signature="(n,n)->(n,n)",
-    dtypes=LAPACK(1, "x"),
+    dtypes=LAPACK("x", "x"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )

@@ -21,7 +21,7 @@ SVD = op(
     "linalg.svd",
     kernel="gesdd_reduced",
     signature="(m,n)->(m,k),(k),(k,n)",
-    dtypes=LAPACK(1, "xrx"),
+    dtypes=LAPACK("x", "xrx"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -30,7 +30,7 @@ SVD_FULL = op(
     "linalg.svd.full",
     kernel="gesdd_full",
     signature="(m,n)->(m,m),(k),(n,n)",
-    dtypes=LAPACK(1, "xrx"),
+    dtypes=LAPACK("x", "xrx"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -39,7 +39,7 @@ SVDVALS = op(
     "linalg.svdvals",
     kernel="gesdd_values",
     signature="(m,n)->(k)",
-    dtypes=LAPACK(1, "r"),
+    dtypes=LAPACK("x", "r"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )

@@ -163,7 +163,7 @@ def calls(draw, name):
 
 
 def test_every_function_is_compared():
-    assert sorted([*FUNCTIONS, "LinAlgError"]) == sorted(linalg.__all__)
+    assert {*FUNCTIONS, "LinAlgError"} == set(np.linalg.__all__) & set(linalg.__all__)
 
 
 @by_name
