@@ -365,7 +365,7 @@ def _slogdet(a: Any) -> Any:
     return SlogdetResult(*cupy.linalg.slogdet(a))
 
 
-def _expm(a: Any) -> Any:
+def _matrix_exp(a: Any) -> Any:
     """Matrix by matrix: CuPy's expm takes no stacks."""
     is_finite, a = _finite_only(a)
     result = cupy.zeros(a.shape, a.dtype)
@@ -417,7 +417,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "geqrf_r": partial(_raising, cupy.linalg.qr, mode="r"),
     "geqrf_raw": partial(_raising, cupy.linalg.qr, mode="raw"),
     "gelsd": _lstsq,
-    "expm": _expm,
+    "matrix_exp": _matrix_exp,
     "matmul": cupy.matmul,
     "vecdot": _vecdot,
     "outer": cupy.outer,
