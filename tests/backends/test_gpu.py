@@ -88,6 +88,47 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "tensorsolve": (linalg.tensorsolve, (A[0].reshape(2, 2, 4), B[0, :, 0].reshape(2, 2))),
     "tensorinv": (linalg.tensorinv, (A[0].reshape(2, 2, 4),)),
     "erfcx": (special.erfcx, (V,)),
+    # What NumPy lacks.
+    "solve_triangular": (linalg.solve_triangular, (A, B)),
+    "solve_triangular of a vector": (linalg.solve_triangular, (A[0], B[0, :, 0])),
+    "solve_triangular lower": (
+        lambda a, b: linalg.solve_triangular(a, b, trans="T", lower=True, unit_diagonal=True),
+        (A, B),
+    ),
+    "solve_triangular of nothing": (linalg.solve_triangular, (A[:, :0, :0], B[:, :0])),
+    "lu": (linalg.lu, (A,)),
+    "lu of a tall matrix": (linalg.lu, (TALL,)),
+    "lu of a wide matrix": (lambda a: linalg.lu(a, p_indices=True), (TALL.T.copy(),)),
+    "lu permuted": (lambda a: linalg.lu(a, permute_l=True), (A,)),
+    "lu without columns": (linalg.lu, (A[:, :, :0],)),
+    "lu_factor": (linalg.lu_factor, (A,)),
+    "lu_factor of a singular matrix": (linalg.lu_factor, (SINGULAR,)),
+    "lu_solve": (lambda a, b: linalg.lu_solve(linalg.lu_factor(a), b), (A, B)),
+    "lu_solve transposed": (
+        lambda a, b: linalg.lu_solve(linalg.lu_factor(a), b, trans=1),
+        (A, B[0, :, 0]),
+    ),
+    "cholesky_solve": (linalg.cholesky_solve, (B, S)),
+    "cholesky_solve upper": (lambda b, a: linalg.cholesky_solve(b, a, upper=True), (B, S)),
+    "householder_product": (linalg.householder_product, (A[..., :3], V[:3])),
+    "inv_ex": (linalg.inv_ex, (SINGULAR,)),
+    "inv_ex of one matrix": (linalg.inv_ex, (A[0],)),
+    "solve_ex": (linalg.solve_ex, (SINGULAR, B[0, :2])),
+    "solve_ex of a vector": (linalg.solve_ex, (SINGULAR, B[0, 0])),
+    "cholesky_ex": (
+        linalg.cholesky_ex,
+        (np.stack([S[0], -S[1], S[2] - 9 * np.diag([0, 0, 9, 0])]),),
+    ),
+    "matrix_exp": (linalg.matrix_exp, (A,)),
+    "matrix_exp of large numbers": (linalg.matrix_exp, (np.diag([-2e6, 0.0, 3.0, 700.0]),)),
+    "matrix_exp of NaN": (linalg.matrix_exp, (np.stack([A[0], A[1] * np.nan]),)),
+    "null_space": (lambda a: linalg.null_space(a).rank, (TALL.T.copy(),)),
+    "orth": (lambda a: linalg.orth(a).rank, (TALL,)),
+    "vander": (linalg.vander, (V,)),
+    # Matrices that hold NaN or infinity, among others.
+    "cholesky of NaN": (linalg.cholesky, (WITH_NAN.swapaxes(-2, -1).copy(),)),
+    "eigvalsh of NaN": (linalg.eigvalsh, (WITH_NAN,)),
+    "svdvals of infinity": (linalg.svdvals, (np.stack([A[0], A[1] + np.inf]),)),
 }
 
 
