@@ -58,7 +58,8 @@ def test_a_fault_in_one_entry_of_any_output_is_noticed(case, letter):
 def test_nan_is_noticed(case, letter):
     problem, results = solved(case, letter)
 
-    results[0].reshape(-1)[0] = np.nan
+    first = next(r for r in results if r.dtype.kind in "fc")
+    first.reshape(-1)[0] = np.nan
 
     assert not case.error(problem, results) <= case.bound[letter]
 

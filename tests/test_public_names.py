@@ -52,11 +52,34 @@ ADDED = {
 }
 """What our signature has behind NumPy's: the end of ours where NumPy's has its parenthesis."""
 
-OWN: dict[str, str] = {}
+OWN = {
+    "cholesky_ex": "(A, *, upper=False, check_errors=False)",
+    "cholesky_solve": "(B, L, upper=False)",
+    "inv_ex": "(A, *, check_errors=False)",
+    "ldl_factor": "(A, *, hermitian=False)",
+    "ldl_solve": "(LD, pivots, B, *, hermitian=False)",
+    "lu": "(a, permute_l=False, overwrite_a=False, check_finite=False, p_indices=False)",
+    "lu_factor": "(a, overwrite_a=False, check_finite=False)",
+    "lu_solve": "(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=False)",
+    "solve_ex": "(A, B, *, left=True, check_errors=False)",
+    "solve_triangular": "(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, "
+    "check_finite=False)",
+}
 """Signatures of the functions that NumPy lacks: torch's, SciPy's or the Array API's."""
 
 MATRIX = np.array([[4.0, 1.0], [1.0, 3.0]])
+FACTORS = (MATRIX, np.array([0, 1], "i"))
 CALLS = {
+    "linalg.cholesky_ex": lambda: linalg.cholesky_ex(MATRIX),
+    "linalg.cholesky_solve": lambda: linalg.cholesky_solve(MATRIX, MATRIX),
+    "linalg.inv_ex": lambda: linalg.inv_ex(MATRIX),
+    "linalg.ldl_factor": lambda: linalg.ldl_factor(MATRIX),
+    "linalg.ldl_solve": lambda: linalg.ldl_solve(MATRIX, [1, 2], MATRIX),
+    "linalg.lu": lambda: linalg.lu(MATRIX),
+    "linalg.lu_factor": lambda: linalg.lu_factor(MATRIX),
+    "linalg.lu_solve": lambda: linalg.lu_solve(FACTORS, MATRIX),
+    "linalg.solve_ex": lambda: linalg.solve_ex(MATRIX, MATRIX),
+    "linalg.solve_triangular": lambda: linalg.solve_triangular(MATRIX, MATRIX),
     "linalg.cholesky": lambda: linalg.cholesky(MATRIX),
     "linalg.det": lambda: linalg.det(MATRIX),
     "linalg.eig": lambda: linalg.eig(MATRIX),

@@ -119,6 +119,11 @@ class Heevd {
   std::int64_t operator()(Stack& stack) {
     if (n_ == 0) return 0;
     load_input(stack, 0, n_, n_, A_, n_);
+    if (!is_triangle_finite()) {
+      fill_nan(stack.output(0), stack.operands[1].type, n_, 1);
+      if constexpr (vectors) fill_nan(stack.output(1), stack.operands[2].type, n_, n_);
+      return 0;
+    }
     Integer length = work_length_, real_length = real_length_, integer_length = integer_length_;
     const std::int64_t info =
         run(work_, &length, real_work_, &real_length, integer_work_, &integer_length);
@@ -130,6 +135,18 @@ class Heevd {
   }
 
  private:
+  // syevd may return finite numbers for a matrix that holds NaN, or never end.
+  bool is_triangle_finite() const {
+    for (Index j = 0; j < n_; ++j) {
+      const Index begin = triangle_ == 'L' ? j : 0, end = triangle_ == 'L' ? n_ : j;
+      if (!std::isfinite(std::real(A_[j * n_ + j]))) return false;
+      for (Index i = begin; i < end; ++i) {
+        if (i != j && !is_finite(A_[j * n_ + i])) return false;
+      }
+    }
+    return true;
+  }
+
   std::int64_t run(T* work, Integer* length, double* real_work, Integer* real_length,
                    Integer* integer_work, Integer* integer_length) {
     char job = vectors ? 'V' : 'N';

@@ -37,6 +37,18 @@ void tiles(Index rows, Index columns, Visit visit) {
   }
 }
 
+// Visits (row, column, value) of a view, widened to double.
+template <typename T, typename Visit>
+void entries(const View& from, char type, Index rows, Index columns, Visit visit) {
+  using Single = typename SingleOf<T>::type;
+  const bool single = is_single(type);
+  tiles(rows, columns, [&](Index i, Index j) {
+    const char* place = from.data + i * from.row + j * from.column;
+    visit(i, j,
+          single ? T(*reinterpret_cast<const Single*>(place)) : *reinterpret_cast<const T*>(place));
+  });
+}
+
 // Copies a view into columns of length `leading`.
 template <typename T>
 void load(const View& from, char type, Index rows, Index columns, T* to, Index leading) {
@@ -139,6 +151,19 @@ bool all_finite(const T* values, Index count) {
 template <typename T>
 bool any_nan(const T* values, Index count) {
   return std::any_of(values, values + count, [](const T& x) { return x != x; });
+}
+
+// The larger of the parts of a complex number: within a factor of √2 of its magnitude, and finite
+// where that would overflow.
+inline double largest_part(double x) { return std::fabs(x); }
+inline double largest_part(const std::complex<double>& z) {
+  return std::max(std::fabs(z.real()), std::fabs(z.imag()));
+}
+
+// x · 2^exponent, exact unless the result is subnormal or overflows.
+inline double times_power(double x, int exponent) { return std::ldexp(x, exponent); }
+inline std::complex<double> times_power(const std::complex<double>& z, int exponent) {
+  return {std::ldexp(z.real(), exponent), std::ldexp(z.imag(), exponent)};
 }
 
 inline double conjugate(double x) { return x; }

@@ -18,6 +18,7 @@ class Potrf {
     if (n_ == 0) return 0;
     load_input(stack, 0, n_, n_, A_, n_);
     const std::int64_t info = n_ <= kSmall ? factor_small() : factor();
+    if (info == 0) spread_nan();
     store_output<T>(stack, 0, n_, n_, [&](Index i, Index j) {
       return (upper_ ? i <= j : i >= j) ? A_[j * n_ + i] : T(0);
     });
@@ -32,6 +33,14 @@ class Potrf {
     Integer n = n_, info = 0;
     lapack::call<T>(lapack::potrf, &triangle, &n, A_, &n, &info);
     return lapack::value(info);
+  }
+
+  // A matrix that holds NaN has NaN for its factor, wherever in the elimination it was met: at the
+  // latest, its row's pivot is NaN.
+  void spread_nan() {
+    bool has_nan = false;
+    for (Index j = 0; j < n_; ++j) has_nan |= A_[j * n_ + j] != A_[j * n_ + j];
+    if (has_nan) std::fill(A_, A_ + n_ * n_, T(std::numeric_limits<double>::quiet_NaN()));
   }
 
   // Entry (i, j), i >= j, of L or of the transpose of U, in the triangle that is read. Both obey
@@ -196,6 +205,7 @@ double largest_qr(const Stack& stack) {
 
 const std::vector<Native> kFactor = {
     {"potrf", NATIVE_RUN(Potrf), &largest_size, {"upper"}},
+    {"potrf_ex", NATIVE_RUN_WITH_INFO(Potrf, 'n', 'n'), &largest_size, {"upper"}},
     {"geqrf_raw", NATIVE_RUN(QrRaw), &largest_qr, {}},
     {"geqrf_r", NATIVE_RUN(QrTriangle), &largest_qr, {}},
     {"geqrf_reduced", NATIVE_RUN(QrReduced), &largest_qr, {}},

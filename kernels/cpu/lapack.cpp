@@ -106,6 +106,15 @@ Integer element(const Integer* array, std::int64_t i) {
   return narrow;
 }
 
+void set_element(Integer* array, std::int64_t i, Integer value) {
+  if (width == 8) {
+    array[i] = value;
+    return;
+  }
+  const auto narrow = static_cast<std::int32_t>(value);
+  std::memcpy(reinterpret_cast<char*>(array) + 4 * i, &narrow, 4);
+}
+
 void* address(Routine routine, bool is_complex) { return addresses[routine][is_complex]; }
 
 bool load() {

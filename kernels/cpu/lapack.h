@@ -47,6 +47,7 @@ double integer_limit();
 Integer value(Integer written);
 // Element i of an integer array (pivots) that the library filled.
 Integer element(const Integer* array, std::int64_t i);
+void set_element(Integer* array, std::int64_t i, Integer value);
 
 void* address(Routine routine, bool is_complex);
 

@@ -1,82 +1,177 @@
 // LU factorization with partial pivoting, P A = L U, and what is computed from it.
 #pragma once
 
+#include <limits>
+
 #include "elements.h"
 
 namespace numerics::cpu {
 
-// One matrix at a time: factor, then solve or read the pivots. Up to kSmall rows the elimination is
-// written out here, for there a call of LAPACK costs more than the work; the algorithm is getrf's.
+// One matrix of m × n at a time: factor, then solve or read the pivots. Up to kSmall rows and
+// columns the elimination is written out here, for there a call of LAPACK costs more than the work;
+// the algorithm is getrf's.
 template <typename T>
 class Lu {
  public:
-  Lu(const Stack& stack, Workspace& workspace)
-      : n_(stack.size('n')),
-        A_(workspace.take<T>(n_ * n_)),
-        pivots_(workspace.take<lapack::Integer>(n_)) {}
+  Lu(Index m, Index n, Workspace& workspace)
+      : m_(m),
+        n_(n),
+        is_small_(std::max(m, n) <= kSmall),
+        A_(workspace.take<T>(m * n)),
+        pivots_(workspace.take<lapack::Integer>(std::min(m, n))) {}
 
   // Takes input `i` of the stack; returns getrf's info: the first pivot that is exactly zero,
   // counted from 1, or 0.
   std::int64_t factor(const Stack& stack, int i) {
-    if (n_ == 0) return 0;
+    load_input(stack, i, m_, n_, A_, m_);
+    return eliminate();
+  }
+
+  // The same, where L and U themselves are not asked for: a matrix so small that products of its
+  // entries would underflow, or so large that elimination overflowed, is factored as 2^-exponent A.
+  std::int64_t factor_scaled(const Stack& stack, int i) {
+    exponent_ = 0;
+    const std::int64_t info = factor(stack, i);
+    if (info == 0 && is_well_scaled()) return 0;
+    exponent_ = safe_exponent(stack, i);
+    if (exponent_ == 0) return info;
+    load_input(stack, i, m_, n_, A_, m_);
+    for (Index e = 0; e < m_ * n_; ++e) A_[e] = times_power(A_[e], -exponent_);
+    return eliminate();
+  }
+
+  // Takes the factors of a square matrix from inputs `i` and `i + 1` of the stack, pivots counted
+  // from 0. Returns kNotPivots, the first pivot that is exactly zero, counted from 1, or 0.
+  std::int64_t take(const Stack& stack, int i) {
+    exponent_ = 0;
     load_input(stack, i, n_, n_, A_, n_);
-    if (n_ <= kSmall) return factor_small();
-    lapack::Integer n = n_, info = 0;
-    lapack::call<T>(lapack::getrf, &n, &n, A_, &n, pivots_, &info);
-    return lapack::value(info);
+    for (Index j = 0; j < n_; ++j) {
+      const int row = integer(stack.input(i + 1), j);
+      if (row < 0 || row >= n_) return kNotPivots;
+      set_exchanged(j, row);
+    }
+    for (Index j = 0; j < n_; ++j) {
+      if (entry(j, j) == T(0)) return j + 1;
+    }
+    return 0;
   }
 
-  // Overwrites `k` columns of length n by the solutions.
-  void solve(T* b, Index k) {
+  // Overwrites `k` columns of length n by the solutions of A x = b, or of the transposed or
+  // conjugate transposed system, by LAPACK's letter.
+  void solve(T* b, Index k, char trans = 'N') {
     if (n_ == 0 || k == 0) return;
-    if (n_ <= kSmall) return solve_small(b, k);
-    char as_it_is = 'N';
-    lapack::Integer n = n_, columns = k, info = 0;
-    lapack::call<T>(lapack::getrs, &as_it_is, &n, &columns, A_, &n, pivots_, b, &n, &info);
+    int shift = -exponent_;
+    if (exponent_ != 0) shift += normalize(b, n_ * k);
+    if (is_small_ && trans == 'N') {
+      solve_small(b, k);
+    } else {
+      solve_by_lapack(b, k, trans);
+    }
+    if (exponent_ == 0) return;
+    for (Index e = 0; e < n_ * k; ++e) b[e] = times_power(b[e], shift);
   }
 
-  Index size() const { return n_; }
-  T pivot(Index i) const { return A_[i * n_ + i]; }
+  Index pivot_count() const { return std::min(m_, n_); }
+  T entry(Index i, Index j) const { return A_[j * m_ + i]; }
+  T pivot(Index i) const { return entry(i, i); }
+  int exponent() const { return exponent_; }
+
+  // The row that changed places with row i.
+  Index exchanged(Index i) const {
+    return is_small_ ? pivots_[i] : lapack::element(pivots_, i) - 1;
+  }
 
   // Parity of the row exchanges.
   bool is_odd() const {
     bool odd = false;
-    for (Index i = 0; i < n_; ++i) odd ^= exchanged(i) != i;
+    for (Index i = 0; i < pivot_count(); ++i) odd ^= exchanged(i) != i;
     return odd;
   }
 
  private:
   static constexpr Index kSmall = 4;
-
-  // The row that changed places with row i.
-  Index exchanged(Index i) const {
-    return n_ <= kSmall ? pivots_[i] : lapack::element(pivots_, i) - 1;
-  }
+  // Products of two entries of this size neither underflow nor overflow.
+  static constexpr double kTiny = 0x1p-500, kHuge = 0x1p1000;
 
   static double size_of(double x) { return std::fabs(x); }
   static double size_of(const std::complex<double>& z) {
     return std::fabs(z.real()) + std::fabs(z.imag());  // as LAPACK chooses pivots
   }
 
-  std::int64_t factor_small() {
+  void set_exchanged(Index i, Index row) {
+    if (is_small_) {
+      pivots_[i] = row;
+    } else {
+      lapack::set_element(pivots_, i, row + 1);
+    }
+  }
+
+  // What overflowed or underflowed on the way shows in the pivots: NaN and infinity spread to the
+  // last of them, and rows whose products underflow have tiny ones.
+  bool is_well_scaled() const {
+    for (Index i = 0; i < pivot_count(); ++i) {
+      const double size = largest_part(pivot(i));
+      if (!(size > kTiny && size < kHuge)) return false;
+    }
+    return true;
+  }
+
+  // Scaling up is exact as long as the largest entry stays finite. Scaling down may flush small
+  // entries to zero, so it goes no further than growth in the elimination asks for.
+  int safe_exponent(const Stack& stack, int i) const {
+    double largest = 0;
+    bool finite = true;
+    entries<T>(stack.input(i), stack.operands[i].type, m_, n_, [&](Index, Index, const T& x) {
+      finite &= is_finite(x);
+      largest = std::max(largest, largest_part(x));
+    });
+    if (!finite || largest == 0) return 0;
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    if (largest < kTiny) return exponent;
+    constexpr int kRoomForGrowth = 100;
+    const int highest = std::numeric_limits<double>::max_exponent - kRoomForGrowth;
+    return !is_finite(pivot(pivot_count() - 1)) && exponent > highest ? exponent - highest : 0;
+  }
+
+  // Brings the largest of some numbers near 1; returns the exponent of the power that was taken out.
+  static int normalize(T* values, Index count) {
+    double largest = 0;
+    for (Index e = 0; e < count; ++e) largest = std::max(largest, largest_part(values[e]));
+    if (largest == 0 || !std::isfinite(largest)) return 0;
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    for (Index e = 0; e < count; ++e) values[e] = times_power(values[e], -exponent);
+    return exponent;
+  }
+
+  std::int64_t eliminate() {
+    if (pivot_count() == 0) return 0;
+    if (is_small_) return eliminate_small();
+    lapack::Integer m = m_, n = n_, info = 0;
+    lapack::call<T>(lapack::getrf, &m, &n, A_, &m, pivots_, &info);
+    return lapack::value(info);
+  }
+
+  std::int64_t eliminate_small() {
     std::int64_t info = 0;
-    for (Index j = 0; j < n_; ++j) {
-      T* column = A_ + j * n_;
+    for (Index j = 0; j < pivot_count(); ++j) {
+      T* column = A_ + j * m_;
       Index largest = j;
-      for (Index i = j + 1; i < n_; ++i) {
+      for (Index i = j + 1; i < m_; ++i) {
         if (size_of(column[i]) > size_of(column[largest])) largest = i;
       }
       pivots_[j] = largest;
       if (largest != j) {
-        for (Index k = 0; k < n_; ++k) std::swap(A_[k * n_ + j], A_[k * n_ + largest]);
+        for (Index k = 0; k < n_; ++k) std::swap(A_[k * m_ + j], A_[k * m_ + largest]);
       }
       if (column[j] == T(0)) {
         if (info == 0) info = j + 1;
         continue;
       }
-      for (Index i = j + 1; i < n_; ++i) column[i] /= column[j];
+      for (Index i = j + 1; i < m_; ++i) column[i] /= column[j];
       for (Index k = j + 1; k < n_; ++k) {
-        for (Index i = j + 1; i < n_; ++i) A_[k * n_ + i] -= column[i] * A_[k * n_ + j];
+        for (Index i = j + 1; i < m_; ++i) A_[k * m_ + i] -= column[i] * A_[k * m_ + j];
       }
     }
     return info;
@@ -95,9 +190,21 @@ class Lu {
     }
   }
 
-  Index n_;
+  void solve_by_lapack(T* b, Index k, char trans) {
+    if (is_small_) {  // LAPACK counts pivots from 1, in its own integers
+      for (Index j = 0; j < n_; ++j) lapack::set_element(lapack_pivots_, j, pivots_[j] + 1);
+    }
+    lapack::Integer n = n_, columns = k, info = 0;
+    lapack::call<T>(lapack::getrs, &trans, &n, &columns, A_, &n,
+                    is_small_ ? lapack_pivots_ : pivots_, b, &n, &info);
+  }
+
+  Index m_, n_;
+  bool is_small_;
   T* A_;
   lapack::Integer* pivots_;
+  lapack::Integer lapack_pivots_[kSmall];
+  int exponent_ = 0;
 };
 
 }  // namespace numerics::cpu

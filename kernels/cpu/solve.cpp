@@ -1,7 +1,4 @@
-// Solving and inverting by LU with partial pivoting, and the determinants that LU yields.
-#include <cmath>
-#include <limits>
-
+// LU with partial pivoting: the factors, and the solutions and inverses that they yield.
 #include "lu.h"
 
 namespace numerics::cpu {
@@ -14,11 +11,11 @@ class Gesv {
   Gesv(const Stack& stack, Workspace& workspace)
       : n_(stack.size('n')),
         k_(stack.size('k')),
-        lu_(stack, workspace),
+        lu_(n_, n_, workspace),
         b_(workspace.take<T>(n_ * k_)) {}
 
   std::int64_t operator()(Stack& stack) {
-    const std::int64_t info = lu_.factor(stack, 0);
+    const std::int64_t info = lu_.factor_scaled(stack, 0);
     if (info != 0) return info;
     load_input(stack, 1, n_, k_, b_, n_);
     lu_.solve(b_, k_);
@@ -37,10 +34,10 @@ template <typename T>
 class Inverse {
  public:
   Inverse(const Stack& stack, Workspace& workspace)
-      : n_(stack.size('n')), lu_(stack, workspace), X_(workspace.take<T>(n_ * n_)) {}
+      : n_(stack.size('n')), lu_(n_, n_, workspace), X_(workspace.take<T>(n_ * n_)) {}
 
   std::int64_t operator()(Stack& stack) {
-    const std::int64_t info = lu_.factor(stack, 0);
+    const std::int64_t info = lu_.factor_scaled(stack, 0);
     if (info != 0) return info;
     std::fill(X_, X_ + n_ * n_, T(0));
     for (Index i = 0; i < n_; ++i) X_[i * n_ + i] = T(1);
@@ -55,132 +52,97 @@ class Inverse {
   T* X_;
 };
 
-// A product kept as a value of modest size times a power of two, so that it neither overflows nor
-// underflows half way, and multiplying small integers stays exact.
+// L and U in one matrix, and the row exchanges counted from 0. An exactly zero pivot is no failure:
+// the factorization exists.
 template <typename T>
-class ScaledProduct {
+class Getrf {
  public:
-  void multiply(T factor) { value_ = times(normalized(value_), normalized(factor)); }
-
-  T result() const {
-    constexpr std::int64_t kRange = 4 * std::numeric_limits<double>::max_exponent;
-    const int exponent = static_cast<int>(std::clamp(exponent_, -kRange, kRange));
-    return scaled(value_, exponent);
-  }
-
-  static double magnitude(double x) { return std::fabs(x); }
-  static double magnitude(const std::complex<double>& z) {
-    return std::max(std::fabs(z.real()), std::fabs(z.imag()));
-  }
-  static double times(double a, double b) { return a * b; }
-  static std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-  }
-
- private:
-  static double scaled(double x, int exponent) { return std::ldexp(x, exponent); }
-  static std::complex<double> scaled(const std::complex<double>& z, int exponent) {
-    return {std::ldexp(z.real(), exponent), std::ldexp(z.imag(), exponent)};
-  }
-  T normalized(const T& x) {
-    const double size = magnitude(x);
-    if (size == 0 || !std::isfinite(size)) return x;
-    int exponent = 0;
-    std::frexp(size, &exponent);
-    exponent_ += exponent;
-    return scaled(x, -exponent);
-  }
-
-  T value_ = T(1);
-  std::int64_t exponent_ = 0;
-};
-
-template <typename T>
-class Determinant {
- public:
-  Determinant(const Stack& stack, Workspace& workspace) : lu_(stack, workspace) {}
+  Getrf(const Stack& stack, Workspace& workspace)
+      : m_(stack.size('m')), n_(stack.size('n')), lu_(m_, n_, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
-    T result(0);
-    if (lu_.factor(stack, 0) == 0) result = lu_.is_odd() ? -pivot_product() : pivot_product();
-    if (!is_finite(result)) stack.floating_point |= what_happened(result);
-    store_output<T>(stack, 0, 1, 1, [&](Index, Index) { return result; });
+    lu_.factor(stack, 0);
+    store_output<T>(stack, 0, m_, n_, [&](Index i, Index j) { return lu_.entry(i, j); });
+    const View pivots = stack.output(1);
+    for (Index i = 0; i < lu_.pivot_count(); ++i) {
+      integer(pivots, i) = static_cast<int>(lu_.exchanged(i));
+    }
     return 0;
   }
 
  private:
-  unsigned what_happened(const T& result) const {
-    if (result != result) return kInvalid;
-    for (Index i = 0; i < lu_.size(); ++i) {
-      if (!is_finite(lu_.pivot(i))) return 0;
-    }
-    return kOverflow;
-  }
-
-  // Powers of two do not round, so the plain product has the same bits wherever it stays well
-  // inside the range of numbers, which is nearly always.
-  T pivot_product() const {
-    constexpr double kSmall = 0x1p-480, kLarge = 0x1p480;
-    T plain(1);
-    bool is_inside = true;
-    for (Index i = 0; i < lu_.size(); ++i) {
-      plain = ScaledProduct<T>::times(plain, lu_.pivot(i));
-      const double size = ScaledProduct<T>::magnitude(plain);
-      is_inside &= size > kSmall && size < kLarge;
-    }
-    if (is_inside) return plain;
-    ScaledProduct<T> scaled;
-    for (Index i = 0; i < lu_.size(); ++i) scaled.multiply(lu_.pivot(i));
-    return scaled.result();
-  }
-
+  Index m_, n_;
   Lu<T> lu_;
 };
 
-// det A = sign · exp(logabsdet), the sign on the unit circle, or 0 with logabsdet = -inf.
+// Row i of A is row p(i) of L U; and L and U apart, m × k and k × n.
 template <typename T>
-class SignLogDeterminant {
+class GetrfParts {
  public:
-  SignLogDeterminant(const Stack& stack, Workspace& workspace) : lu_(stack, workspace) {}
+  GetrfParts(const Stack& stack, Workspace& workspace)
+      : m_(stack.size('m')),
+        n_(stack.size('n')),
+        lu_(m_, n_, workspace),
+        rows_(workspace.take<Index>(m_)) {}
 
   std::int64_t operator()(Stack& stack) {
-    T sign(0);
-    double logarithm = -std::numeric_limits<double>::infinity();
-    if (lu_.factor(stack, 0) == 0) {
-      sign = T(lu_.is_odd() ? -1 : 1);
-      logarithm = 0;
-      for (Index i = 0; i < lu_.size(); ++i) {
-        const double size = std::abs(lu_.pivot(i));
-        sign *= direction(lu_.pivot(i), size);
-        logarithm += std::log(size);
-      }
-    }
-    if (std::isnan(logarithm)) stack.floating_point |= kInvalid;
-    store_output<T>(stack, 0, 1, 1, [&](Index, Index) { return sign; });
-    store_output<double>(stack, 1, 1, 1, [&](Index, Index) { return logarithm; });
+    lu_.factor(stack, 0);
+    for (Index i = 0; i < m_; ++i) rows_[i] = i;
+    for (Index i = 0; i < lu_.pivot_count(); ++i) std::swap(rows_[i], rows_[lu_.exchanged(i)]);
+    const View p = stack.output(0);
+    for (Index i = 0; i < m_; ++i) integer(p, rows_[i]) = static_cast<int>(i);
+    store_output<T>(stack, 1, m_, lu_.pivot_count(),
+                    [&](Index i, Index j) { return i > j ? lu_.entry(i, j) : T(i == j); });
+    store_output<T>(stack, 2, lu_.pivot_count(), n_,
+                    [&](Index i, Index j) { return i <= j ? lu_.entry(i, j) : T(0); });
     return 0;
   }
 
  private:
-  static double direction(double pivot, double) { return pivot < 0 ? -1 : 1; }
-  static std::complex<double> direction(const std::complex<double>& pivot, double size) {
-    return pivot / size;
+  Index m_, n_;
+  Lu<T> lu_;
+  Index* rows_;
+};
+
+// x = A⁻¹ b, A⁻ᵀ b or A⁻ᴴ b from the factors.
+template <typename T>
+class Getrs {
+ public:
+  Getrs(const Stack& stack, Workspace& workspace)
+      : n_(stack.size('n')),
+        k_(stack.size('k')),
+        lu_(n_, n_, workspace),
+        b_(workspace.take<T>(n_ * k_)) {}
+
+  std::int64_t operator()(Stack& stack) {
+    const std::int64_t info = lu_.take(stack, 0);
+    if (info != 0) return info;
+    load_input(stack, 2, n_, k_, b_, n_);
+    lu_.solve(b_, k_, stack.options.trans);
+    store_output<T>(stack, 0, n_, k_, [&](Index i, Index j) { return b_[j * n_ + i]; });
+    return 0;
   }
 
+ private:
+  Index n_, k_;
   Lu<T> lu_;
+  T* b_;
 };
 
 double largest_size(const Stack& stack) {
-  return static_cast<double>(std::max(stack.size('n'), stack.size('k')));
+  return static_cast<double>(std::max({stack.size('m'), stack.size('n'), stack.size('k')}));
 }
 
 }  // namespace
 
 const std::vector<Native> kSolve = {
     {"gesv", NATIVE_RUN(Gesv), &largest_size, {}},
+    {"gesv_ex", NATIVE_RUN_WITH_INFO(Gesv, 'n', 'k'), &largest_size, {}},
     {"inv", NATIVE_RUN(Inverse), &largest_size, {}},
-    {"det", NATIVE_RUN(Determinant), &largest_size, {}},
-    {"slogdet", NATIVE_RUN(SignLogDeterminant), &largest_size, {}},
+    {"inv_ex", NATIVE_RUN_WITH_INFO(Inverse, 'n', 'n'), &largest_size, {}},
+    {"getrf", NATIVE_RUN(Getrf), &largest_size, {}},
+    {"getrf_parts", NATIVE_RUN(GetrfParts), &largest_size, {}},
+    {"getrs", NATIVE_RUN(Getrs), &largest_size, {"trans"}},
 };
 
 }  // namespace numerics::cpu

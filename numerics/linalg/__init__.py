@@ -5,8 +5,10 @@ from __future__ import annotations
 from .._core.errors import LinAlgError
 from ._determinants import det, slogdet
 from ._eigen import eig, eigh, eigvals, eigvalsh
-from ._factor import cholesky, qr
+from ._factor import cholesky, cholesky_ex, qr
+from ._ldl import ldl_factor, ldl_solve
 from ._lstsq import lstsq
+from ._lu import lu, lu_factor, lu_solve
 from ._norms import cond, matrix_norm, norm, vector_norm
 from ._products import (
     cross,
@@ -20,12 +22,15 @@ from ._products import (
     trace,
     vecdot,
 )
-from ._solve import inv, solve, tensorinv, tensorsolve
+from ._solve import inv, inv_ex, solve, solve_ex, tensorinv, tensorsolve
 from ._svd import matrix_rank, pinv, svd, svdvals
+from ._triangular import cholesky_solve, solve_triangular
 
 __all__ = [
     "LinAlgError",
     "cholesky",
+    "cholesky_ex",
+    "cholesky_solve",
     "cond",
     "cross",
     "det",
@@ -35,7 +40,13 @@ __all__ = [
     "eigvals",
     "eigvalsh",
     "inv",
+    "inv_ex",
+    "ldl_factor",
+    "ldl_solve",
     "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_solve",
     "matmul",
     "matrix_norm",
     "matrix_power",
@@ -48,6 +59,8 @@ __all__ = [
     "qr",
     "slogdet",
     "solve",
+    "solve_ex",
+    "solve_triangular",
     "svd",
     "svdvals",
     "tensordot",

@@ -11,7 +11,16 @@ import numpy as np
 from .._core.call import convert
 from .._core.public import public
 
-__all__ = ["array_wrap", "is_empty", "linalg_function", "per_matrix", "real_eps"]
+__all__ = [
+    "TRANS",
+    "array_wrap",
+    "is_empty",
+    "linalg_function",
+    "per_matrix",
+    "real_eps",
+    "require_finite",
+    "trans_number",
+]
 
 linalg_function = partial(public, "linalg")
 """``@linalg_function()`` makes a function public under ``numerics.linalg``."""
@@ -39,3 +48,27 @@ def per_matrix(tolerance: Any) -> Any:
     if isinstance(tolerance, float | int):
         return tolerance
     return convert(tolerance)[..., np.newaxis]
+
+
+TRANS = {0: 0, "N": 0, 1: 1, "T": 1, 2: 2, "C": 2}
+"""SciPy's names for the system to solve: as it is, transposed, conjugate transposed."""
+
+
+def trans_number(function: str, trans: Any) -> int:
+    """Return 0, 1 or 2 for one of SciPy's names."""
+    try:
+        return TRANS[trans]
+    except (KeyError, TypeError):
+        raise ValueError(
+            f"linalg.{function}: `trans` must be 0, 1 or 2 or 'N', 'T' or 'C', not {trans!r}"
+        ) from None
+
+
+def require_finite(function: str, **arrays: Any) -> None:
+    """Raise SciPy's error if an array holds NaN or infinity."""
+    for name, array in arrays.items():
+        converted = convert(array)
+        if converted.dtype.kind in "fc" and not bool(np.isfinite(converted).all()):
+            raise ValueError(
+                f"linalg.{function}: array must not contain infs or NaNs, but `{name}` does"
+            )

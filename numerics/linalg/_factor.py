@@ -13,13 +13,22 @@ from .._core.op import PER_THREAD_COUNT, op
 from .._core.rules import UNWRITTEN
 from ._common import linalg_function
 
-__all__ = ["cholesky", "qr"]
+__all__ = ["cholesky", "cholesky_ex", "qr"]
 
 CHOLESKY = op(
     "linalg.cholesky",
     kernel="potrf",
     signature="(n,n)->(n,n)",
     dtypes=LAPACK("x", "x"),
+    determinism=PER_THREAD_COUNT,
+    rule=UNWRITTEN,
+)
+
+CHOLESKY_EX = op(
+    "linalg.cholesky_ex",
+    kernel="potrf_ex",
+    signature="(n,n)->(n,n),()",
+    dtypes=LAPACK("x", "xi"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -96,6 +105,51 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
            [1., 2.]])
     """
     return CHOLESKY(a, upper=upper)
+
+
+@linalg_function()
+def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
+    """Cholesky factor, with a report of matrices that have none instead of an error.
+
+    Parameters
+    ----------
+    A : (..., n, n) array_like
+        Hermitian matrices. Only the lower triangle is read, the upper one if `upper`.
+    upper : bool, default False
+        Return ``U`` with ``A = Uᴴ U`` instead of ``L`` with ``A = L Lᴴ``.
+    check_errors : bool, default False
+        Raise if a matrix is not positive definite, as `cholesky` does.
+
+    Returns
+    -------
+    CholeskyExResult
+        ``L``, (..., n, n), NaN for matrices that are not positive definite; and ``info``, (...) of
+        int32: 0, or the order of the first leading minor that is not positive.
+
+    Raises
+    ------
+    LinAlgError
+        If `A` is not square or has fewer than two axes; with `check_errors`, if a matrix is not
+        positive definite.
+    TypeError
+        For half and extended precision and for objects.
+
+    See Also
+    --------
+    cholesky : The same, but raises.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numerics import linalg
+    >>> linalg.cholesky_ex(np.array([[[4.0]], [[-4.0]]]))
+    CholeskyExResult(L=array([[[ 2.]],
+    <BLANKLINE>
+           [[nan]]]), info=array([0, 1], dtype=int32))
+    """
+    if check_errors:
+        CHOLESKY(A, upper=upper)  # its error tells more than a number
+    return CHOLESKY_EX(A, upper=upper)
 
 
 _DEPRECATED_MODES = {

@@ -25,7 +25,7 @@ def _is_lower(a):
 
 
 @each((2,), (2,))
-def _cholesky_error(arrays, results, static):
+def cholesky_error(arrays, results, static):
     """‖a - L Lᴴ‖ / ‖a‖, for an L with a real diagonal and zeros above it."""
     (a,), (factor,) = arrays, results
     a = where.hermitian(a, "U" if static["upper"] else "L")
@@ -115,7 +115,7 @@ def _factorization(name, error, smooth, *edges):
 FACTORIZATIONS = (
     Case(
         "linalg.cholesky",
-        error=_cholesky_error,
+        error=cholesky_error,
         bound=LAPACK_BOUND,
         domain=where.positive_definite,
         smooth=where.positive_definite,

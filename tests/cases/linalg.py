@@ -30,7 +30,7 @@ def _backward_error(arrays, results, static):
     return ratio(residual, frobenius(a) * frobenius(x) * unit(a.dtype.char, len(a)))
 
 
-def _solve_error(problem, results):
+def solve_error(problem, results):
     """A vector `b` is a matrix of one column."""
     a, b = problem.arrays
     if b.ndim > 1:
@@ -40,7 +40,7 @@ def _solve_error(problem, results):
 
 
 @each((2,), (2,))
-def _inverse_error(arrays, results, static):
+def inverse_error(arrays, results, static):
     (a,), (x,) = arrays, results
     expected = truth.inverse(a)
     scale = frobenius(expected) * unit(a.dtype.char, len(a), condition(a))
@@ -152,7 +152,7 @@ def _eigh_error(arrays, results, static):
 LINALG = (
     Case(
         "linalg.solve",
-        error=_solve_error,
+        error=solve_error,
         bound=LAPACK_BOUND,
         domain=where.invertible,
         smooth=where.invertible,
@@ -164,7 +164,7 @@ LINALG = (
     ),
     Case(
         "linalg.inv",
-        error=_inverse_error,
+        error=inverse_error,
         bound=LAPACK_BOUND,
         domain=where.invertible,
         smooth=where.invertible,
