@@ -241,7 +241,7 @@ def _factor(a: Any, upper: bool) -> tuple[Any, np.ndarray]:
     """CuPy reads the lower triangle; the upper one of `a` is the lower one of ``aᴴ``."""
     is_finite, a = _finite_only(_adjoint(a) if upper else a, "L")
     L, info = _attempt(cupy.linalg.cholesky, _failing_minor, a)
-    L = _nan_unless(is_finite, L)
+    L = cupy.tril(_nan_unless(is_finite, L))
     return (_adjoint(L) if upper else L), info
 
 
