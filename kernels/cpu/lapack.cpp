@@ -17,10 +17,10 @@ struct Names {
 // In the order of the enumeration; from gemm on, BLAS's.
 constexpr Names kNames[kRoutines] = {
     {"dgetrf", "zgetrf"}, {"dgetrs", "zgetrs"}, {"dtrtrs", "ztrtrs"}, {"dpotrf", "zpotrf"},
-    {"dpotrs", "zpotrs"}, {"dsytrf", "zsytrf"}, {"dsytrs", "zsytrs"}, {"dsytrf", "zhetrf"},
-    {"dsytrs", "zhetrs"}, {"dsyevd", "zheevd"}, {"dgeev", "zgeev"},   {"dgees", "zgees"},
-    {"dgesdd", "zgesdd"}, {"dgesvd", "zgesvd"}, {"dgejsv", nullptr},  {"dgeqrf", "zgeqrf"},
-    {"dgeqp3", "zgeqp3"}, {"dorgqr", "zungqr"}, {"dgelsd", "zgelsd"}, {"dgemm", "zgemm"},
+    {"dsytrf", "zsytrf"}, {"dsytrs", "zsytrs"}, {"dsytrf", "zhetrf"}, {"dsytrs", "zhetrs"},
+    {"dsyevd", "zheevd"}, {"dgeev", "zgeev"},   {"dgees", "zgees"},   {"dgesdd", "zgesdd"},
+    {"dgesvd", "zgesvd"}, {"dgejsv", nullptr},  {"dgeqrf", "zgeqrf"}, {"dgeqp3", "zgeqp3"},
+    {"dorgqr", "zungqr"}, {"dgelsd", "zgelsd"}, {"dgemm", "zgemm"},
 };
 
 void* addresses[kRoutines][2];

@@ -17,7 +17,6 @@ enum Routine {
   getrs,
   trtrs,
   potrf,
-  potrs,
   sytrf,
   sytrs,
   hetrf,

@@ -6,7 +6,11 @@ namespace {
 
 using lapack::Integer;
 
-// A square matrix with its right-hand sides, solved in place by LAPACK.
+// Below this many multiplications substitution is written out: LAPACK's may wake threads even for
+// three rows, which costs more than the work.
+constexpr Index kSmallWork = 64 * 64 * 8;
+
+// A square matrix with its right-hand sides, solved in place.
 template <typename T>
 class System {
  public:
@@ -33,9 +37,52 @@ class System {
     return 0;
   }
 
+  // Overwrites the right-hand sides by the solutions for one triangle of A, by LAPACK's letters.
+  void substitute(char triangle, char trans, char diagonal) {
+    if (n == 0 || k == 0) return;
+    if (n * n * k > kSmallWork) {
+      Integer rows = n, columns = k, info = 0;
+      lapack::call<T>(lapack::trtrs, &triangle, &trans, &diagonal, &rows, &columns, A, &rows, b,
+                      &rows, &info);
+      return;
+    }
+    for (Index column = 0; column < k; ++column) {
+      T* x = b + column * n;
+      const bool is_forward = (triangle == 'L') == (trans == 'N');
+      for (Index step = 0; step < n; ++step) {
+        const Index j = is_forward ? step : n - 1 - step;
+        if (trans == 'N') {
+          eliminate(x, j, triangle, diagonal);
+        } else {
+          gather(x, j, triangle, trans, diagonal);
+        }
+      }
+    }
+  }
+
   const Index n, k;
   T* const A;
   T* const b;
+
+ private:
+  // Where column j of the triangle lies, without the diagonal.
+  Index begin(Index j, char triangle) const { return triangle == 'L' ? j + 1 : 0; }
+  Index end(Index j, char triangle) const { return triangle == 'L' ? n : j; }
+
+  void eliminate(T* x, Index j, char triangle, char diagonal) const {
+    const T* column = A + j * n;
+    if (diagonal == 'N') x[j] /= column[j];
+    const T factor = x[j];
+    for (Index i = begin(j, triangle); i < end(j, triangle); ++i) x[i] -= factor * column[i];
+  }
+
+  void gather(T* x, Index j, char triangle, char trans, char diagonal) const {
+    const T* column = A + j * n;
+    const auto entry = [&](Index i) { return trans == 'C' ? conjugate(column[i]) : column[i]; };
+    T sum = x[j];
+    for (Index i = begin(j, triangle); i < end(j, triangle); ++i) sum -= entry(i) * x[i];
+    x[j] = diagonal == 'N' ? sum / entry(j) : sum;
+  }
 };
 
 template <typename T>
@@ -49,13 +96,8 @@ class Trtrs {
       const std::int64_t info = system_.zero_on_diagonal();
       if (info != 0) return info;
     }
-    if (system_.n > 0 && system_.k > 0) {
-      char triangle = stack.options.lower ? 'L' : 'U', trans = stack.options.trans;
-      char diagonal = stack.options.unit_diagonal ? 'U' : 'N';
-      Integer n = system_.n, k = system_.k, info = 0;
-      lapack::call<T>(lapack::trtrs, &triangle, &trans, &diagonal, &n, &k, system_.A, &n, system_.b,
-                      &n, &info);
-    }
+    system_.substitute(stack.options.lower ? 'L' : 'U', stack.options.trans,
+                       stack.options.unit_diagonal ? 'U' : 'N');
     system_.store(stack);
     return 0;
   }
@@ -74,11 +116,9 @@ class Potrs {
     system_.load(stack);
     const std::int64_t zero = system_.zero_on_diagonal();
     if (zero != 0) return zero;
-    if (system_.n > 0 && system_.k > 0) {
-      char triangle = stack.options.upper ? 'U' : 'L';
-      Integer n = system_.n, k = system_.k, info = 0;
-      lapack::call<T>(lapack::potrs, &triangle, &n, &k, system_.A, &n, system_.b, &n, &info);
-    }
+    const bool upper = stack.options.upper;
+    system_.substitute(upper ? 'U' : 'L', upper ? 'C' : 'N', 'N');
+    system_.substitute(upper ? 'U' : 'L', upper ? 'N' : 'C', 'N');
     system_.store(stack);
     return 0;
   }
