@@ -189,6 +189,16 @@ def leads_somewhere(page, target, anchor):
     return path.exists() and (not anchor or f'<a id="{anchor}"></a>' in path.read_text("utf-8"))
 
 
+def test_the_architecture_lists_every_file_of_matrix_kernels():
+    sources = (DOCS.parent / "kernels" / "cpu").glob("*.cpp")
+    with_table = [
+        path.name for path in sources if "std::vector<Native> k" in path.read_text("utf-8")
+    ]
+
+    listed = (DOCS / "guide" / "architecture.md").read_text("utf-8")
+    assert [name for name in with_table if f"`{name}`" not in listed] == []
+
+
 def test_links_out_of_the_documentation_lead_somewhere():
     outside = [
         (page, target)
