@@ -43,6 +43,9 @@ _REAL_LINALG = SimpleNamespace(
 """NumPy's own, whatever may be routed in their place later."""
 
 
+BACKEND = "numerics._backends.gpu"
+
+
 class Refused(TypeError):
     """What the array does not do silently."""
 
@@ -279,21 +282,29 @@ def _modules() -> dict[str, ModuleType]:
     return {module.__name__: module for module in modules}
 
 
+def _replaced(modules: dict[str, ModuleType]) -> dict[str, ModuleType]:
+    """Put modules in the place of CuPy's and of whatever was made from those; return the old."""
+    old = {
+        name: module
+        for name, module in sys.modules.items()
+        if name.partition(".")[0] in ("cupy", "cupyx") or name.startswith(BACKEND)
+    }
+    for name in old:
+        del sys.modules[name]
+    sys.modules.update(modules)
+    return old
+
+
 @contextmanager
 def installed() -> Iterator[ModuleType]:
     """Put the stand-in in place as `cupy`; yields the module. The gpu backend is imported anew."""
     fakes = _modules()
-    names = [*fakes, "numerics._backends.gpu"]
-    before = {name: sys.modules.pop(name, None) for name in names}
+    before = _replaced(fakes)
     signed_in = list(backends._backends)
-    sys.modules.update(fakes)
-    backends.on_arrival("cupy", "numerics._backends.gpu")
+    backends.on_arrival("cupy", BACKEND)
     try:
         yield fakes["cupy"]
     finally:
         backends._backends[:] = signed_in
-        for name, module in before.items():
-            sys.modules.pop(name, None)
-            if module is not None:
-                sys.modules[name] = module
-        backends.on_arrival("cupy", "numerics._backends.gpu")
+        _replaced(before)
+        backends.on_arrival("cupy", BACKEND)
