@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from .._core.errors import LinAlgError
+from ._chains import multi_dot
 from ._determinants import det, slogdet
 from ._eigen import eig, eigh, eigvals, eigvalsh
 from ._factor import cholesky, qr
 from ._lstsq import lstsq
 from ._norms import cond, matrix_norm, norm, vector_norm
+from ._powers import matrix_power
 from ._products import (
     cross,
     diagonal,
     matmul,
-    matrix_power,
     matrix_transpose,
-    multi_dot,
     outer,
-    tensordot,
     trace,
     vecdot,
 )
-from ._solve import inv, solve, tensorinv, tensorsolve
+from ._solve import inv, solve
 from ._svd import matrix_rank, pinv, svd, svdvals
+from ._tensors import tensordot, tensorinv, tensorsolve
 
 __all__ = [
     "LinAlgError",
