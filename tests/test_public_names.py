@@ -52,7 +52,10 @@ ADDED = {
 }
 """What our signature has behind NumPy's: the end of ours where NumPy's has its parenthesis."""
 
-OWN: dict[str, str] = {}
+OWN: dict[str, str] = {
+    "householder_product": "(A, tau)",
+    "vander": "(x, /, *, N=None)",
+}
 """Signatures of the functions that NumPy lacks: torch's, SciPy's or the Array API's."""
 
 MATRIX = np.array([[4.0, 1.0], [1.0, 3.0]])
@@ -63,6 +66,7 @@ CALLS = {
     "linalg.eigh": lambda: linalg.eigh(MATRIX, "u"),
     "linalg.eigvals": lambda: linalg.eigvals(MATRIX),
     "linalg.eigvalsh": lambda: linalg.eigvalsh(MATRIX),
+    "linalg.householder_product": lambda: linalg.householder_product(MATRIX, MATRIX[0]),
     "linalg.inv": lambda: linalg.inv(MATRIX),
     "linalg.lstsq": lambda: linalg.lstsq(MATRIX, MATRIX),
     "linalg.qr.complete": lambda: linalg.qr(MATRIX, "complete"),

@@ -6,10 +6,10 @@ from .._core.errors import LinAlgError
 from ._chains import multi_dot
 from ._determinants import det, slogdet
 from ._eigen import eig, eigh, eigvals, eigvalsh
-from ._factor import cholesky, qr
+from ._factor import cholesky, householder_product, qr
 from ._lstsq import lstsq
 from ._norms import cond, matrix_norm, norm, vector_norm
-from ._powers import matrix_power
+from ._powers import matrix_power, vander
 from ._products import (
     cross,
     diagonal,
@@ -34,6 +34,7 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "householder_product",
     "inv",
     "lstsq",
     "matmul",
@@ -54,6 +55,7 @@ __all__ = [
     "tensorinv",
     "tensorsolve",
     "trace",
+    "vander",
     "vecdot",
     "vector_norm",
 ]

@@ -94,21 +94,27 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     Parameters
     ----------
     a : array_like
-        Coefficients, of shape ``b.shape + Q`` with ``prod(Q) == prod(b.shape)``.
+        Coefficients, of shape ``b.shape + Q`` with ``prod(Q) == prod(b.shape)``; or, for a stack of
+        equations, of shape ``stack + core + Q`` with ``prod(Q) == prod(core)``.
     b : array_like
-        Right-hand side, of any shape.
+        Right-hand side, of any shape; for a stack, of shape ``stack + core``.
     axes : tuple of int, optional
         Axes of `a` to move to the right before solving.
 
     Returns
     -------
     ndarray
-        ``x``, of shape ``Q``.
+        ``x``, of shape ``Q`` or ``stack + Q``.
 
     Raises
     ------
     LinAlgError
-        If `a` is singular or not square in the above sense.
+        If `a` is singular or not square in the above sense, or can be read as several different
+        stacks.
+
+    Notes
+    -----
+    As a stack is read what cannot be read as one equation.
 
     Examples
     --------
@@ -117,6 +123,9 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     >>> a = np.eye(2 * 3 * 4).reshape(2 * 3, 4, 2, 3, 4)
     >>> linalg.tensorsolve(a, np.ones((2 * 3, 4))).shape
     (2, 3, 4)
+    >>> stack = np.stack([a, 2 * a])
+    >>> linalg.tensorsolve(stack, np.ones((2, 2 * 3, 4))).shape
+    (2, 2, 3, 4)
     """
     wrap = array_wrap(a)
     a, b = convert(a), convert(b)
@@ -128,13 +137,42 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
         a = a.transpose(order)
     shape = a.shape[-(a.ndim - b.ndim) :]
     size = math.prod(shape)
-    if a.size != size**2:
+    if a.size == size**2:
+        return wrap(SOLVE(a.reshape(size, size), b.ravel())).reshape(shape)
+    readings = _readings(a.shape, b.ndim) if a.shape[: b.ndim] == b.shape else []
+    if not readings:
         raise LinAlgError(
             "linalg.tensorsolve: Input arrays must satisfy the requirement "
             "prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim]); "
             f"`a` has shape {a.shape}, `b` has shape {b.shape}"
         )
-    return wrap(SOLVE(a.reshape(size, size), b.ravel())).reshape(shape)
+    stack, _, shape = _the_only("tensorsolve", readings)
+    size = math.prod(shape)
+    x = SOLVE(a.reshape(*stack, size, size), b.reshape(*stack, size, 1))
+    return wrap(x.reshape(stack + shape))
+
+
+Reading = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""A shape as that of a stack of square matrices: stack, rows, columns."""
+
+
+def _readings(shape: tuple[int, ...], columns_from: int) -> list[Reading]:
+    """Return the stacks that `shape` can be, if columns begin at axis `columns_from`."""
+    columns = shape[columns_from:]
+    return [
+        (shape[:rows_from], shape[rows_from:columns_from], columns)
+        for rows_from in range(1, columns_from)
+        if columns and math.prod(shape[rows_from:columns_from]) == math.prod(columns)
+    ]
+
+
+def _the_only(name: str, readings: list[Reading]) -> Reading:
+    if len(readings) == 1:
+        return readings[0]
+    given = " or ".join(
+        f"a stack {stack} of {rows} by {columns}" for stack, rows, columns in readings
+    )
+    raise LinAlgError(f"linalg.{name}: `a` is ambiguous: it may be {given}; reshape it")
 
 
 @linalg_function()
@@ -144,7 +182,7 @@ def tensorinv(a: Any, ind: Any = 2) -> Any:
     Parameters
     ----------
     a : array_like
-        Tensor with ``prod(a.shape[:ind]) == prod(a.shape[ind:])``.
+        Tensor with ``prod(a.shape[:ind]) == prod(a.shape[ind:])``; or a stack of them, in front.
     ind : int, default 2
         Number of first axes that belong to the inverse's sum.
 
@@ -152,24 +190,45 @@ def tensorinv(a: Any, ind: Any = 2) -> Any:
     -------
     ndarray
         ``x`` of shape ``a.shape[ind:] + a.shape[:ind]`` for which ``tensordot(x, a, ind)`` is
-        the identity.
+        the identity; of a stack, with the stack's axes in front.
 
     Raises
     ------
     LinAlgError
-        If `a` is singular or not square in the above sense.
+        If `a` is singular or not square in the above sense, or can be read as several different
+        stacks.
     ValueError
         If `ind` is not positive.
+
+    Notes
+    -----
+    As a stack is read what cannot be read as one tensor.
 
     Examples
     --------
     >>> import numpy as np
     >>> from numerics import linalg
-    >>> linalg.tensorinv(np.eye(4 * 6).reshape(4, 6, 8, 3)).shape
+    >>> a = np.eye(4 * 6).reshape(4, 6, 8, 3)
+    >>> linalg.tensorinv(a).shape
     (8, 3, 4, 6)
+    >>> linalg.tensorinv(np.stack([a, 2 * a])).shape
+    (2, 8, 3, 4, 6)
     """
     a = convert(a)
     if ind <= 0:
         raise ValueError(f"linalg.tensorinv: Invalid ind argument. It must be positive, not {ind}")
-    shape = a.shape[ind:] + a.shape[:ind]
-    return INV(a.reshape(math.prod(a.shape[ind:]), -1)).reshape(shape)
+    rows, columns = a.shape[:ind], a.shape[ind:]
+    size = math.prod(columns)
+    readings = []
+    if size != math.prod(rows):
+        readings = [
+            reading
+            for last in range(ind + 1, a.ndim)
+            for reading in _readings(a.shape, last)
+            if len(reading[1]) == ind
+        ]
+    if not readings:
+        return INV(a.reshape(size, -1)).reshape(columns + rows)
+    stack, rows, columns = _the_only("tensorinv", readings)
+    size = math.prod(columns)
+    return INV(a.reshape(*stack, size, size)).reshape(stack + columns + rows)
