@@ -39,7 +39,7 @@ def power_overflows(a: Any, n: int, wrapped: Any) -> bool:
     Parameters
     ----------
     a : (..., m, m) array
-        Of any dtype and class.
+        Integers, of any class.
     n : int
         Exponent.
     wrapped : (..., m, m) array
@@ -48,12 +48,12 @@ def power_overflows(a: Any, n: int, wrapped: Any) -> bool:
     Returns
     -------
     bool
-        False for everything but integers.
+        False for n < 2, negative powers included, which are floats.
     """
-    if a.dtype.kind not in "iu" or n < 2 or a.size == 0:
+    if n < 2 or a.size == 0:
         return False
     a, wrapped = convert(a), convert(wrapped)
-    peak = max(a.max().item(), -a.min().item())
+    peak = _peak(a)
     if _is_bounded(a, n, peak):
         return False
     is_over, is_open = _compared_in_floats(a, n, wrapped)
@@ -63,6 +63,13 @@ def power_overflows(a: Any, n: int, wrapped: Any) -> bool:
     return _residues_differ(*matrices, n) or any(
         _differs(matrix, power, n, peak) for matrix, power in zip(*matrices, strict=True)
     )
+
+
+def _peak(a: Any) -> int:
+    """Return the largest magnitude."""
+    if a.size <= 64:  # the calls below cost more than all products of matrices that small
+        return max(map(abs, a.reshape(-1).tolist()))
+    return max(a.max().item(), -a.min().item())
 
 
 def _bits(a: Any) -> int:

@@ -81,7 +81,7 @@ def matrix_power(a: Any, n: Any) -> Any:
         identity[...] = np.eye(a.shape[-2], dtype=a.dtype, like=a)
         return identity
     power = by_squaring(a if n > 0 else INV(a), abs(n), MATMUL)
-    if np.geterr()["over"] != "ignore" and power_overflows(a, n, power):
+    if a.dtype.kind in "iu" and np.geterr()["over"] != "ignore" and power_overflows(a, n, power):
         overflow("linalg.matrix_power")
     return power
 

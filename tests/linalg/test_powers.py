@@ -233,7 +233,8 @@ def numbers(letter, count=12, spread=0.05):
     """Numbers near the unit circle, whose high powers neither vanish nor overflow."""
     rng = np.random.default_rng(7)
     real = 1 + spread * rng.standard_normal(count)
-    turned = real * np.exp(2j * np.pi * rng.random(count)) if letter in "FDG" else real
+    phases = np.exp(2j * np.pi * rng.random(count))
+    turned = real * (phases if letter in "FDG" else np.sign(phases.real))
     return turned.astype(letter)
 
 
@@ -281,6 +282,14 @@ def test_the_product_of_parts_of_a_complex_number_does_not_overflow_before_the_p
         powers = linalg.vander([(1 + 1j) * 2.0**340], N=4)
 
     assert powers[0, 3] == (-2 + 2j) * 2.0**1020
+
+
+@pytest.mark.parametrize("letter", "efdg")
+def test_odd_powers_have_the_sign_of_their_base_that_of_zero_too(letter):
+    powers = linalg.vander(np.array([-2, -0.0, -np.inf], letter), N=4)
+
+    assert np.signbit(powers).tolist() == [[False, True, False, True]] * 3
+    assert powers[0].tolist() == [1, -2, 4, -8]
 
 
 @pytest.mark.parametrize("letter", "efdFD")
