@@ -21,6 +21,10 @@ ROTATION = np.array([[0, -1], [1, 1]])  # of order 6
 # Of finite order too, but the power of its magnitudes leaves the range of floats.
 COMPANION = np.array([[0, 0, 0, -1], [1, 0, 0, -1], [0, 1, 0, -1], [0, 0, 1, -1]])
 NILPOTENT = np.array([[1, -1], [1, -1]])
+# The identity and u vᵀ with vᵀu = 0: the products of 2^106 that cancel in its square are rounded.
+SHEAR = np.eye(3, dtype=int) + np.outer(
+    [12345677, 23456789, -34567891], np.cross([12345677, 23456789, -34567891], [3, 5, 7])
+)
 
 
 def exact_power(a, n):
@@ -104,6 +108,9 @@ def test_the_lowest_integer_fits_though_its_magnitude_does_not(letter):
         (COMPANION, 10**30, False),
         (NILPOTENT, 5000, False),
         (NILPOTENT * 2**40, 2, False),
+        (SHEAR, 2, False),
+        (SHEAR, 400, False),
+        (SHEAR, 4000, True),
         (np.array([[2**32, -(2**32)], [2**32, 2**32]]), 2, True),
         (np.array([[1, 1], [0, 1]]), 10**18, False),
         (np.array([[1, 1], [0, 1]]), 10**30, True),
