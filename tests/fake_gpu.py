@@ -67,6 +67,10 @@ class ndarray:
         """Return the only element: an explicit transfer."""
         return self._host.item()
 
+    def tolist(self) -> Any:
+        """Return Python's numbers: an explicit transfer too."""
+        return self._host.tolist()
+
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise Refused("implicit conversion to a NumPy array")
 
@@ -192,9 +196,9 @@ def _modules() -> dict[str, ModuleType]:
     for name in vars(_REAL_LINALG):
         setattr(linalg, name, _linalg_function(name))
     for name in (
-        "abs argsort argwhere broadcast_to copysign count_nonzero cross diagonal empty empty_like "
-        "expand_dims eye isfinite isnan matmul max min moveaxis outer sort sqrt stack sum swapaxes "
-        "take_along_axis trace where zeros_like all any"
+        "abs arange argsort argwhere broadcast_to copysign count_nonzero cross diagonal empty "
+        "empty_like expand_dims eye isfinite isnan matmul max min moveaxis outer sort sqrt stack "
+        "sum swapaxes take_along_axis trace where zeros_like all any"
     ).split():
         setattr(cupy, name, _function(getattr(np, name)))
     cupy.ndarray, cupy.linalg, cupy.add = ndarray, linalg, _AddUfunc()  # type: ignore[attr-defined]
