@@ -74,6 +74,10 @@ class ndarray:
         """Return the only element: an explicit transfer."""
         return self._host.item()
 
+    def tolist(self) -> Any:
+        """Return Python's numbers: an explicit transfer too."""
+        return self._host.tolist()
+
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise Refused("implicit conversion to a NumPy array")
 

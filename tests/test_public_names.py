@@ -64,6 +64,8 @@ OWN = {
     "solve_ex": "(A, B, *, left=True, check_errors=False)",
     "solve_triangular": "(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, "
     "check_finite=False)",
+    "householder_product": "(A, tau)",
+    "vander": "(x, /, *, N=None)",
 }
 """Signatures of the functions that NumPy lacks: torch's, SciPy's or the Array API's."""
 
@@ -86,6 +88,7 @@ CALLS = {
     "linalg.eigh": lambda: linalg.eigh(MATRIX, "u"),
     "linalg.eigvals": lambda: linalg.eigvals(MATRIX),
     "linalg.eigvalsh": lambda: linalg.eigvalsh(MATRIX),
+    "linalg.householder_product": lambda: linalg.householder_product(MATRIX, MATRIX[0]),
     "linalg.inv": lambda: linalg.inv(MATRIX),
     "linalg.lstsq": lambda: linalg.lstsq(MATRIX, MATRIX),
     "linalg.qr.complete": lambda: linalg.qr(MATRIX, "complete"),

@@ -32,6 +32,7 @@ COMPOSITIONS = {
     "linalg.tensordot": "a product of reshaped arrays",
     "linalg.tensorinv": "the inverse of a reshaped array",
     "linalg.tensorsolve": "a solution of reshaped arrays",
+    "linalg.vander": "powers of numbers",
 }
 """Public functions that have no op, and why."""
 

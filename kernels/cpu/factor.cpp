@@ -1,4 +1,4 @@
-// Cholesky and QR factorizations.
+// Cholesky and QR factorizations, and products of reflectors.
 #include "elements.h"
 
 namespace numerics::cpu {
@@ -195,6 +195,49 @@ using QrReduced = QrFactors<T, false>;
 template <typename T>
 using QrComplete = QrFactors<T, true>;
 
+// The first n columns of H₁ H₂ … of t reflectors, m >= n >= t; what lies on and above the diagonal
+// of A is not read.
+template <typename T>
+class Orgqr {
+ public:
+  Orgqr(const Stack& stack, Workspace& workspace)
+      : m_(stack.size('m')),
+        n_(stack.size('n')),
+        t_(stack.size('t')),
+        A_(workspace.take<T>(m_ * n_)),
+        tau_(workspace.take<T>(t_)) {
+    if (n_ == 0) return;
+    T size(0);
+    Integer query = -1;
+    run(&size, &query);
+    work_length_ = std::max(n_, static_cast<Index>(std::real(size)));
+    work_ = workspace.take<T>(work_length_);
+  }
+
+  std::int64_t operator()(Stack& stack) {
+    if (n_ == 0) return 0;
+    load_input(stack, 0, m_, n_, A_, m_);
+    load_input(stack, 1, t_, 1, tau_, t_);
+    Integer length = work_length_;
+    const std::int64_t info = run(work_, &length);
+    store_output<T>(stack, 0, m_, n_, [&](Index i, Index j) { return A_[j * m_ + i]; });
+    return info;
+  }
+
+ private:
+  std::int64_t run(T* work, Integer* length) {
+    Integer rows = m_, columns = n_, reflectors = t_, info = 0;
+    lapack::call<T>(lapack::orgqr, &rows, &columns, &reflectors, A_, &rows, tau_, work, length,
+                    &info);
+    return lapack::value(info);
+  }
+
+  Index m_, n_, t_;
+  T *A_, *tau_;
+  Index work_length_ = 0;
+  T* work_ = nullptr;
+};
+
 double largest_size(const Stack& stack) { return static_cast<double>(stack.size('n')); }
 
 double largest_qr(const Stack& stack) {
@@ -210,6 +253,7 @@ const std::vector<Native> kFactor = {
     {"geqrf_r", NATIVE_RUN(QrTriangle), &largest_qr, {}},
     {"geqrf_reduced", NATIVE_RUN(QrReduced), &largest_qr, {}},
     {"geqrf_complete", NATIVE_RUN(QrComplete), &largest_qr, {}},
+    {"orgqr", NATIVE_RUN(Orgqr), &largest_qr, {}},
 };
 
 }  // namespace numerics::cpu

@@ -186,6 +186,14 @@ def floating_point(op: _kernels.Op, flags: int) -> None:
         _react("invalid", "invalid value", f"invalid value encountered in {name}")
 
 
+def overflow(name: str) -> None:
+    """React to overflow in the public function `name`, which calls this, as `errstate` asks for.
+
+    Of integers that wrap around too, about which NumPy is silent.
+    """
+    _react("over", "overflow", f"overflow encountered in {name.rpartition('.')[2]}")
+
+
 def _react(kind: str, category: str, text: str) -> None:
     reaction = np.geterr()[kind]  # type: ignore[literal-required]
     handler: Any = np.geterrcall()
@@ -251,6 +259,7 @@ _WORDS: dict[str, Callable[[str, int, int], str]] = {
     "gesdd": _svd,
     "gelsd": _lstsq,
     "geqrf": _qr,
+    "orgqr": _qr,
 }
 
 

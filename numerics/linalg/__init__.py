@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from .._core.errors import LinAlgError
+from ._chains import multi_dot
 from ._determinants import det, slogdet
 from ._eigen import eig, eigh, eigvals, eigvalsh
-from ._factor import cholesky, cholesky_ex, qr
+from ._factor import cholesky, cholesky_ex, householder_product, qr
 from ._ldl import ldl_factor, ldl_solve
 from ._lstsq import lstsq
 from ._lu import lu, lu_factor, lu_solve
 from ._norms import cond, matrix_norm, norm, vector_norm
+from ._powers import matrix_power, vander
 from ._products import (
     cross,
     diagonal,
     matmul,
-    matrix_power,
     matrix_transpose,
-    multi_dot,
     outer,
-    tensordot,
     trace,
     vecdot,
 )
-from ._solve import inv, inv_ex, solve, solve_ex, tensorinv, tensorsolve
+from ._solve import inv, inv_ex, solve, solve_ex
 from ._svd import matrix_rank, pinv, svd, svdvals
+from ._tensors import tensordot, tensorinv, tensorsolve
 from ._triangular import cholesky_solve, solve_triangular
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "householder_product",
     "inv",
     "inv_ex",
     "ldl_factor",
@@ -67,6 +68,7 @@ __all__ = [
     "tensorinv",
     "tensorsolve",
     "trace",
+    "vander",
     "vecdot",
     "vector_norm",
 ]

@@ -14,6 +14,7 @@ from .._core.public import public
 __all__ = [
     "TRANS",
     "array_wrap",
+    "as_any_array",
     "is_empty",
     "linalg_function",
     "per_matrix",
@@ -31,6 +32,11 @@ def array_wrap(original: Any) -> Callable[[Any], Any]:
     if type(original) is np.ndarray:
         return lambda result: result
     return getattr(original, "__array_wrap__", lambda result: result)
+
+
+def as_any_array(x: Any) -> Any:
+    """Return `x` as an array of whatever class: a subclass keeps its own behaviour."""
+    return x if isinstance(x, np.ndarray) else convert(x)
 
 
 def is_empty(a: Any) -> bool:

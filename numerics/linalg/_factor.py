@@ -1,4 +1,4 @@
-"""Cholesky and QR factorizations."""
+"""Cholesky and QR factorizations, and products of reflectors."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from .._core import backends
+from .._core.call import convert
 from .._core.dtypes import LAPACK
 from .._core.op import PER_THREAD_COUNT, op
 from .._core.rules import UNWRITTEN
 from ._common import linalg_function
 
-__all__ = ["cholesky", "cholesky_ex", "qr"]
+__all__ = ["cholesky", "cholesky_ex", "householder_product", "qr"]
 
 CHOLESKY = op(
     "linalg.cholesky",
@@ -65,6 +66,15 @@ QR_RAW = op(
     kernel="geqrf_raw",
     signature="(m,n)->(n,m),(k)",
     dtypes=LAPACK("x", "xx"),
+    determinism=PER_THREAD_COUNT,
+    rule=UNWRITTEN,
+)
+
+HOUSEHOLDER_PRODUCT = op(
+    "linalg.householder_product",
+    kernel="orgqr",
+    signature="(m,n),(t)->(m,n)",
+    dtypes=LAPACK("xx", "x"),
     determinism=PER_THREAD_COUNT,
     rule=UNWRITTEN,
 )
@@ -241,3 +251,59 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     if _current_mode(mode) == "reduced":
         return QR_REDUCED(a)
     return QR_RAW(a)[0].swapaxes(-2, -1)
+
+
+@linalg_function()
+def householder_product(A: Any, tau: Any) -> Any:
+    """First columns of a product of Householder reflectors.
+
+    Parameters
+    ----------
+    A : (..., m, n) array_like
+        Column i holds reflector i below its diagonal; nothing else is read.
+    tau : (..., t) array_like
+        Factors of the t reflectors, with ``m >= n >= t``. The stacks broadcast.
+
+    Returns
+    -------
+    (..., m, n) ndarray
+        The first n columns of ``H_1 H_2 ... H_t``, in the common dtype of `A` and `tau`; integers
+        become float64.
+
+    Raises
+    ------
+    LinAlgError
+        If `A` has fewer than two axes.
+    ValueError
+        If `tau` is a scalar, if ``m >= n >= t`` does not hold, or the stacks do not broadcast.
+    TypeError
+        For half and extended precision and for objects.
+
+    Notes
+    -----
+    ``H_i = I - tau_i v_i v_iᴴ``, where ``v_i`` is zero above place i, one there, and below it the
+    column of `A`. ``qr(a, 'raw')`` returns such reflectors, transposed.
+
+    References
+    ----------
+    .. [1] Golub & Van Loan, *Matrix Computations*, 4th ed., section 5.1.6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numerics import linalg
+    >>> a = np.array([[3.0, 1.0], [4.0, 2.0], [0.0, 1.0]])
+    >>> h, tau = linalg.qr(a, "raw")
+    >>> bool(np.allclose(linalg.householder_product(h.T, tau), linalg.qr(a).Q))
+    True
+    """
+    A, tau = convert(A), convert(tau)
+    if A.ndim > 1 and tau.ndim > 0:
+        (m, n), t = A.shape[-2:], tau.shape[-1]
+        if not m >= n >= t:
+            raise ValueError(
+                "linalg.householder_product: `A` must have at least as many rows as columns, and "
+                f"`tau` no more entries than these; `A` has {m} rows and {n} columns, `tau` has "
+                f"{t} entries"
+            )
+    return HOUSEHOLDER_PRODUCT(A, tau)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from .._core.call import convert
 from .._core.dtypes import LAPACK
-from .._core.errors import LinAlgError
 from .._core.op import PER_THREAD_COUNT, op
 from .._core.results import SolveExResult
 from .._core.rules import UNWRITTEN
-from ._common import array_wrap, linalg_function
+from ._common import linalg_function
 
-__all__ = ["inv", "inv_ex", "solve", "solve_ex", "tensorinv", "tensorsolve"]
+__all__ = ["inv", "inv_ex", "solve", "solve_ex"]
 
 SOLVE = op(
     "linalg.solve",
@@ -232,94 +230,3 @@ def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     if check_errors:
         INV(A)
     return INV_EX(A)
-
-
-@linalg_function()
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
-    """Solve the tensor equation ``a x = b``.
-
-    The sum runs over all indices of ``x``, the rightmost ones of `a`:
-    ``tensordot(a, x, axes=x.ndim)`` is `b`.
-
-    Parameters
-    ----------
-    a : array_like
-        Coefficients, of shape ``b.shape + Q`` with ``prod(Q) == prod(b.shape)``.
-    b : array_like
-        Right-hand side, of any shape.
-    axes : tuple of int, optional
-        Axes of `a` to move to the right before solving.
-
-    Returns
-    -------
-    ndarray
-        ``x``, of shape ``Q``.
-
-    Raises
-    ------
-    LinAlgError
-        If `a` is singular or not square in the above sense.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from numerics import linalg
-    >>> a = np.eye(2 * 3 * 4).reshape(2 * 3, 4, 2, 3, 4)
-    >>> linalg.tensorsolve(a, np.ones((2 * 3, 4))).shape
-    (2, 3, 4)
-    """
-    wrap = array_wrap(a)
-    a, b = convert(a), convert(b)
-    if axes is not None:
-        order = list(range(a.ndim))
-        for axis in axes:
-            order.remove(axis)
-            order.insert(a.ndim, axis)
-        a = a.transpose(order)
-    shape = a.shape[-(a.ndim - b.ndim) :]
-    size = math.prod(shape)
-    if a.size != size**2:
-        raise LinAlgError(
-            "linalg.tensorsolve: Input arrays must satisfy the requirement "
-            "prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim]); "
-            f"`a` has shape {a.shape}, `b` has shape {b.shape}"
-        )
-    return wrap(SOLVE(a.reshape(size, size), b.ravel())).reshape(shape)
-
-
-@linalg_function()
-def tensorinv(a: Any, ind: Any = 2) -> Any:
-    """Inverse of a tensor under `tensordot`.
-
-    Parameters
-    ----------
-    a : array_like
-        Tensor with ``prod(a.shape[:ind]) == prod(a.shape[ind:])``.
-    ind : int, default 2
-        Number of first axes that belong to the inverse's sum.
-
-    Returns
-    -------
-    ndarray
-        ``x`` of shape ``a.shape[ind:] + a.shape[:ind]`` for which ``tensordot(x, a, ind)`` is
-        the identity.
-
-    Raises
-    ------
-    LinAlgError
-        If `a` is singular or not square in the above sense.
-    ValueError
-        If `ind` is not positive.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from numerics import linalg
-    >>> linalg.tensorinv(np.eye(4 * 6).reshape(4, 6, 8, 3)).shape
-    (8, 3, 4, 6)
-    """
-    a = convert(a)
-    if ind <= 0:
-        raise ValueError(f"linalg.tensorinv: Invalid ind argument. It must be positive, not {ind}")
-    shape = a.shape[ind:] + a.shape[:ind]
-    return INV(a.reshape(math.prod(a.shape[ind:]), -1)).reshape(shape)

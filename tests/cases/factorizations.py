@@ -1,8 +1,8 @@
-"""Cholesky, QR and singular values."""
+"""Cholesky, QR, products of reflectors, and singular values."""
 
 import numpy as np
 
-from cases import Case, Edge, draws
+from cases import Case, Edge, Problem, draws
 from cases import domains as where
 from cases.errors import (
     LAPACK_BOUND,
@@ -70,6 +70,30 @@ def _qr_raw_error(arrays, results, static):
     return largest(
         [ratio(distance(Q, R, target=a), frobenius(a) * one), away_from_unitary(Q) / one]
     )
+
+
+@each((2, 1), (2,))
+def _householder_product_error(arrays, results, static):
+    """‖Q - H₁ H₂ …‖ / ‖Q‖, the reflectors taken as they are given."""
+    (A, tau), (Q,) = arrays, results
+    expected = truth.reflectors(A.T, tau)[:, : A.shape[1]]
+    if Q.shape != expected.shape:
+        return float("inf")
+    return ratio(
+        frobenius(truth.gap(Q, expected)), frobenius(expected) * unit(A.dtype.char, len(A))
+    )
+
+
+def _reflectors(rng, letter, size):
+    """Those of square and of tall matrices, fewer than columns, and stacks that broadcast."""
+    problems = []
+    for m, n in ((size, size), (2 * size + 1, size)):
+        a = draws.numbers(rng, letter, (m, n))
+        h, tau = (x.astype(letter) for x in np.linalg.qr(a, "raw"))
+        problems += [Problem((h.T, tau), {}), Problem((h.T, tau[: size // 2]), {})]
+    # A reflector whose factor is 0 is the identity.
+    some = np.stack([tau, np.where(np.arange(size) == 0, 0, tau).astype(letter), 0 * tau])
+    return [*problems, Problem((np.stack([h.T, h.T])[:, np.newaxis], some), {})]
 
 
 def _spectrum_error(a, s):
@@ -141,6 +165,19 @@ FACTORIZATIONS = (
     _factorization("linalg.qr.r", _qr_r_error, where.full_rank, Edge((WIDE,), {}, (WIDE,))),
     _factorization(
         "linalg.qr.raw", _qr_raw_error, where.full_rank, Edge((TALL,), {}, (WIDE, np.zeros(0)))
+    ),
+    Case(
+        "linalg.householder_product",
+        error=_householder_product_error,
+        bound=LAPACK_BOUND,
+        domain=where.finite,
+        smooth=where.everywhere,
+        edges=(
+            Edge((TALL, np.zeros(0)), {}, (TALL,)),
+            Edge((np.full((3, 2), np.nan), np.zeros(0)), {}, (np.eye(3, 2),)),
+            Edge((np.array([[5.0], [1.0]]), np.array([1.0])), {}, (np.array([[0.0], [-1.0]]),)),
+        ),
+        draw=_reflectors,
     ),
     _factorization(
         "linalg.svd",
