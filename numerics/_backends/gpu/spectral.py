@@ -59,22 +59,46 @@ def _require_no_nan(name: str, a: Any) -> None:
     report(name, np.where(has_nan, _kernels.NOT_FINITE, 0), a.shape[-1])
 
 
-def _svd(a: Any, full_matrices: bool) -> Any:
+def _require_no_jacobi(driver: str | None, name: str) -> None:
+    """Of the drivers, "gesdd" and "gesvd" are names for what cuSOLVER does."""
+    if driver == "jacobi":
+        raise NotImplementedError(
+            f"{name}: the gpu backend has no driver 'jacobi'; move the array to the CPU"
+        )
+
+
+def _svd(a: Any, full_matrices: bool, *, driver: str | None) -> Any:
+    _require_no_jacobi(driver, "linalg.svd")
     _require_no_nan("linalg.svd", a)
     is_finite, a = finite_only(a)
     parts = raising(cupy.linalg.svd, a, full_matrices=full_matrices)
     return SVDResult(*(nan_unless(is_finite, part) for part in parts))
 
 
-def _svdvals(a: Any) -> Any:
+def _svdvals(a: Any, *, driver: str | None) -> Any:
+    _require_no_jacobi(driver, "linalg.svdvals")
     _require_no_nan("linalg.svdvals", a)
     is_finite, a = finite_only(a)
     return nan_unless(is_finite, raising(cupy.linalg.svd, a, compute_uv=False))
 
 
-def _lstsq(a: Any, b: Any, *, rcond: float) -> Any:
+def _lstsq(a: Any, b: Any, *, rcond: float | tuple[float, ...]) -> Any:
+    """Matrix by matrix, for CuPy's function takes no stacks."""
     _require_finite("linalg.lstsq", a)
-    return raising(cupy.linalg.lstsq, a, b, rcond=rcond)
+    if a.ndim == b.ndim == 2:
+        return raising(cupy.linalg.lstsq, a, b, rcond=rcond)
+    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    (m, n), r = a.shape[-2:], b.shape[-1]
+    a = cupy.broadcast_to(a, (*stack, m, n))
+    b = cupy.broadcast_to(b, (*stack, m, r))
+    real = a.real.dtype
+    x, residuals = cupy.empty((*stack, n, r), a.dtype), cupy.empty((*stack, r), real)
+    rank, s = cupy.empty(stack, np.int32), cupy.empty((*stack, min(m, n)), real)
+    rconds = np.broadcast_to(np.reshape(rcond, stack if np.ndim(rcond) else ()), stack)
+    for i in np.ndindex(stack):
+        x[i], sums, rank[i], s[i] = raising(cupy.linalg.lstsq, a[i], b[i], rcond=float(rconds[i]))
+        residuals[i] = sums if sums.size else np.nan
+    return x, residuals, rank, s
 
 
 def _slogdet(a: Any) -> Any:
