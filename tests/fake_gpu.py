@@ -192,9 +192,9 @@ def _modules() -> dict[str, ModuleType]:
     for name in vars(_REAL_LINALG):
         setattr(linalg, name, _linalg_function(name))
     for name in (
-        "abs argsort argwhere broadcast_to copysign count_nonzero cross diagonal empty empty_like "
-        "expand_dims eye isfinite isnan matmul max min moveaxis outer sort sqrt stack sum swapaxes "
-        "take_along_axis trace where zeros_like all any"
+        "abs argsort argwhere broadcast_to concatenate copysign count_nonzero cross diagonal empty "
+        "empty_like expand_dims eye isfinite isnan matmul max min moveaxis outer sort sqrt stack "
+        "sum swapaxes take_along_axis trace where zeros_like all any"
     ).split():
         setattr(cupy, name, _function(getattr(np, name)))
     cupy.ndarray, cupy.linalg, cupy.add = ndarray, linalg, _AddUfunc()  # type: ignore[attr-defined]

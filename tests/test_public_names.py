@@ -52,7 +52,10 @@ ADDED = {
 }
 """What our signature has behind NumPy's: the end of ours where NumPy's has its parenthesis."""
 
-OWN: dict[str, str] = {}
+OWN: dict[str, str] = {
+    "null_space": "(A, rcond=None, *, rtol=None)",
+    "orth": "(A, rcond=None, *, rtol=None)",
+}
 """Signatures of the functions that NumPy lacks: torch's, SciPy's or the Array API's."""
 
 MATRIX = np.array([[4.0, 1.0], [1.0, 3.0]])

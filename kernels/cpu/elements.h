@@ -141,6 +141,12 @@ bool any_nan(const T* values, Index count) {
   return std::any_of(values, values + count, [](const T& x) { return x != x; });
 }
 
+// The larger of real and imaginary part: a magnitude that cannot overflow.
+inline double largest_part(double x) { return std::fabs(x); }
+inline double largest_part(const std::complex<double>& z) {
+  return std::max(std::fabs(z.real()), std::fabs(z.imag()));
+}
+
 inline double conjugate(double x) { return x; }
 inline std::complex<double> conjugate(const std::complex<double>& z) { return std::conj(z); }
 

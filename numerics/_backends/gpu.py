@@ -89,12 +89,22 @@ def _eigvals(a: Any) -> Any:
     return _eig(a)[0]
 
 
-def _svd(a: Any, full_matrices: bool) -> Any:
+def _require_no_jacobi(driver: str | None, name: str) -> None:
+    """Of the drivers, "gesdd" and "gesvd" are names for what cuSOLVER does."""
+    if driver == "jacobi":
+        raise NotImplementedError(
+            f"linalg.{name}: the gpu backend has no driver 'jacobi'; move the array to the CPU"
+        )
+
+
+def _svd(a: Any, full_matrices: bool, *, driver: str | None) -> Any:
+    _require_no_jacobi(driver, "svd")
     _require_finite(a, "linalg.svd: SVD did not converge")
     return SVDResult(*_raising(cupy.linalg.svd, a, full_matrices=full_matrices))
 
 
-def _svdvals(a: Any) -> Any:
+def _svdvals(a: Any, *, driver: str | None) -> Any:
+    _require_no_jacobi(driver, "svdvals")
     _require_finite(a, "linalg.svdvals: SVD did not converge")
     return _raising(cupy.linalg.svd, a, compute_uv=False)
 

@@ -20,8 +20,9 @@ from ._products import (
     trace,
     vecdot,
 )
+from ._rank import matrix_rank, null_space, orth, pinv
 from ._solve import inv, solve, tensorinv, tensorsolve
-from ._svd import matrix_rank, pinv, svd, svdvals
+from ._svd import svd, svdvals
 
 __all__ = [
     "LinAlgError",
@@ -43,6 +44,8 @@ __all__ = [
     "matrix_transpose",
     "multi_dot",
     "norm",
+    "null_space",
+    "orth",
     "outer",
     "pinv",
     "qr",
