@@ -110,8 +110,9 @@ def _method(name: str) -> Callable[..., Any]:
 
 for _name in (
     "all any astype conj conjugate copy dot max min ravel reshape swapaxes transpose sum "
-    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __pow__ __rpow__ "
-    "__matmul__ __neg__ __invert__ __and__ __or__ __abs__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__"
+    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ "
+    "__pow__ __rpow__ __matmul__ __neg__ __invert__ __and__ __or__ __abs__ "
+    "__eq__ __ne__ __lt__ __le__ __gt__ __ge__"
 ).split():
     setattr(ndarray, _name, _method(_name))
 ndarray.__hash__ = None  # type: ignore[assignment]

@@ -198,7 +198,9 @@ class Svd {
     } else {
       load_input(stack, 0, m, n, A, m);
       if (all_finite(A, m * n)) {
+        const bool is_halved = halve();
         info = decompose(stack);
+        if (is_halved) std::transform(s, s + matrix_.k(), s, [](double x) { return 2 * x; });
       } else if (any_nan(A, m * n)) {
         info = kNotFinite;
       } else {
@@ -237,7 +239,19 @@ class Svd {
     const std::int64_t info = is_graded_(matrix_.A) ? run(jacobi_) : run(gesdd_);
     if (info == 0) return info;
     load_input(stack, 0, matrix_.m, matrix_.n, matrix_.A, matrix_.m);  // gesdd has destroyed it
+    halve();
     return run(gesvd_);
+  }
+
+  // Complex numbers of finite parts may be of infinite magnitude; their halves are not. True if the
+  // matrix was halved.
+  bool halve() {
+    if (!lapack::is_complex<T>) return false;
+    const Index count = matrix_.m * matrix_.n;
+    const auto is_huge = [](const T& z) { return largest_part(z) > 0x1p1022; };
+    if (std::none_of(matrix_.A, matrix_.A + count, is_huge)) return false;
+    for (Index i = 0; i < count; ++i) matrix_.A[i] *= 0.5;
+    return true;
   }
 
   // Scratch memory is only taken for what runs.

@@ -87,8 +87,14 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
         norm = VECTOR_NORM(row, ord=2)  # the only singular value
         rank = np.count_nonzero(norm > threshold(norm, row.shape, tol, rtol), axis=-1)
         return rank.item() if rank.ndim == 0 else rank
-    s = svdvals_hermitian(A) if hermitian else SVDVALS(A, driver=None)
+    s = _values(A, hermitian)
+    if tol is None and _is_extreme(s):
+        s = _values(_scaled(A, _scale(A)), hermitian)
     return np.count_nonzero(s > threshold(s, A.shape, tol, rtol), axis=-1)
+
+
+def _values(A: Any, hermitian: bool) -> Any:
+    return svdvals_hermitian(A) if hermitian else SVDVALS(A, driver=None)
 
 
 @linalg_function()
@@ -158,31 +164,6 @@ def _inverted(factors: Any, shape: tuple[int, ...], rcond: Any) -> Any:
     return MATMUL(vh.swapaxes(-2, -1), reciprocal[..., np.newaxis] * u.swapaxes(-2, -1))
 
 
-# The reciprocal of a number near the smallest one overflows, where its product with an entry of U
-# need not; and the largest singular value may overflow where its reciprocal is harmless. Such
-# matrices are scaled by powers of two.
-
-
-def _is_extreme(s: Any) -> bool:
-    """Tell whether the largest singular value of some matrix is near overflow or underflow."""
-    largest, limits = s[..., :1], np.finfo(s.dtype)
-    is_tiny = (largest < 4 * limits.tiny) & (largest > 0)
-    return bool((is_tiny | (largest > limits.max / 4)).any().item())
-
-
-def _scale(a: Any) -> Any:
-    """Return the exponents e (..., 1, 1) with ``2**e * a`` around 1; 0 for a zero matrix."""
-    largest = np.maximum(np.abs(a.real), np.abs(a.imag)).max(axis=(-2, -1))
-    return -np.frexp(largest)[1][..., np.newaxis, np.newaxis]
-
-
-def _scaled(a: Any, exponent: Any) -> Any:
-    """Return ``2**exponent * a``, in two steps since the power may overflow."""
-    one = a.real.dtype.type(1)
-    half = exponent // 2
-    return a * np.ldexp(one, half) * np.ldexp(one, exponent - half)
-
-
 @linalg_function()
 def null_space(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
     """Orthonormal basis of the null space of a matrix.
@@ -236,7 +217,7 @@ def null_space(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
            [0.6, 0. ]]))
     """
     A = convert(A)
-    _, s, vh = SVD_FULL(A, driver=None)
+    _, s, vh = _decomposed(SVD_FULL, A)
     is_range, rank = _range(s, A.shape, "null_space", rcond, rtol)
     n, k = vh.shape[-1], s.shape[-1]
     # The columns of V backwards: those beyond k, and then from the smallest singular value on.
@@ -299,7 +280,7 @@ def orth(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
            [0.8, 0. ]]))
     """
     A = convert(A)
-    u, s, _ = SVD(A, driver=None)
+    u, s, _ = _decomposed(SVD, A)
     is_range, rank = _range(s, A.shape, "orth", rcond, rtol)
     return OrthResult(_columns(u, is_range), rank)
 
@@ -315,3 +296,36 @@ def _range(s: Any, shape: tuple[int, ...], function: str, rcond: Any, rtol: Any)
 def _columns(basis: Any, is_kept: Any) -> Any:
     """Return `basis` with zeros for the columns that are not kept; NaN stays."""
     return np.where(is_kept[..., np.newaxis, :] | np.isnan(basis), basis, 0)
+
+
+# --- At the limits ------------------------------------------------------------------------------
+#
+# The largest singular value may overflow; near the smallest number, singular values lose the digits
+# that a relative tolerance looks at, and their reciprocals overflow although products with entries
+# of U need not. Such matrices are decomposed after multiplication with a power of two.
+
+
+def _is_extreme(s: Any) -> bool:
+    """Tell whether the largest singular value of some matrix is near overflow or underflow."""
+    largest, limits = s[..., :1], np.finfo(s.dtype)
+    is_tiny = (largest < limits.tiny / limits.eps) & (largest > 0)
+    return bool((is_tiny | (largest > limits.max / 4)).any().item())
+
+
+def _scale(a: Any) -> Any:
+    """Return the exponents e (..., 1, 1) with ``2**e * a`` around 1; 0 for a zero matrix."""
+    largest = np.maximum(np.abs(a.real), np.abs(a.imag)).max(axis=(-2, -1))
+    return -np.frexp(largest)[1][..., np.newaxis, np.newaxis]
+
+
+def _scaled(a: Any, exponent: Any) -> Any:
+    """Return ``2**exponent * a``, in two steps since the power may overflow."""
+    one = a.real.dtype.type(1)
+    half = exponent // 2
+    return a * np.ldexp(one, half) * np.ldexp(one, exponent - half)
+
+
+def _decomposed(op: Any, a: Any) -> Any:
+    """Return the decomposition of `a`, or of a multiple where that is out of range."""
+    factors = op(a, driver=None)
+    return op(_scaled(a, _scale(a)), driver=None) if _is_extreme(factors[1]) else factors

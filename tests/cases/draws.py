@@ -129,10 +129,13 @@ def systems(rng, letter, size):
 
 
 def least_squares(rng, letter, size):
-    """Tall, wide and square systems of full rank, and one of integers whose rank is lower."""
+    """Tall, wide and square systems, stacks that broadcast, and integers of lower rank."""
     problems = []
     for m, n in ((2 * size, size), (size, size), (size, size + 3)):
         a, b = numbers(rng, letter, (m, n)), numbers(rng, letter, (m, 2))
+        problems.append(Problem((a, b), {"rcond": 1e-10}))
+    if size <= STACKED:
+        a, b = numbers(rng, letter, (2, 1, size + 1, size)), numbers(rng, letter, (3, size + 1, 2))
         problems.append(Problem((a, b), {"rcond": 1e-10}))
     if size == 1 or size > 10:
         return problems

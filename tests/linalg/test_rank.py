@@ -72,6 +72,17 @@ def test_two_tolerances_are_refused(function):
         function(STEPS, 0.1, rtol=0.1)
 
 
+@pytest.mark.parametrize("scale", [1.5e308, 1e-300, 1e-310])
+@pytest.mark.parametrize("kind", [float, complex])
+def test_the_rank_does_not_depend_on_a_scale_that_makes_singular_values_overflow(scale, kind):
+    a = np.full((4, 4), scale, kind)
+
+    found = linalg.matrix_rank(a), linalg.null_space(a).rank, linalg.orth(a).rank
+
+    assert found == (1, 1, 1)
+    assert linalg.matrix_rank(a, hermitian=True) == 1
+
+
 # --- Vectors and numbers ------------------------------------------------------------------------
 
 
@@ -213,6 +224,7 @@ def test_single_precision_keeps_its_dtype():
         ([[3e-309j], [4e-309]], [[-1.2e308j, 1.6e308]]),
         ([[1.2e308, 1.6e308]], [[3e-309], [4e-309]]),
         ([[1.2e308, 1.6e308j]], [[3e-309], [-4e-309j]]),
+        ([[1.5e308 + 1.5e308j]], [[(1 - 1j) / 3 * 1e-308]]),
         ([[3e-300, 0], [0, 5e-300]], [[1 / 3e-300, 0], [0, 1 / 5e-300]]),
     ],
 )

@@ -135,6 +135,15 @@ def test_infinity_gives_nan(driver):
     assert np.isnan(linalg.svdvals(np.diag([1.0, np.inf]), driver=driver)).all()
 
 
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_complex_entries_whose_magnitude_overflows_do_not_give_nan(driver):
+    a = np.diag([1e308 + 1e308j, 1.5e308 + 0.5e308j, 1e305])
+
+    s = linalg.svdvals(a, driver=driver)
+
+    assert s == pytest.approx([2.5**0.5 * 1e308, 2**0.5 * 1e308, 1e305], rel=1e-12)
+
+
 def test_generic_matrices_stay_with_divide_and_conquer():
     a = RNG.standard_normal((20, 10)) @ RNG.standard_normal((10, 20))
 
