@@ -85,12 +85,12 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
     if A.ndim < 2:
         row = A.reshape(1, -1)
         norm = VECTOR_NORM(row, ord=2)  # the only singular value
-        rank = np.count_nonzero(norm > threshold(norm, row.shape, tol, rtol), axis=-1)
+        rank = (norm > threshold(norm, row.shape, tol, rtol)).sum(axis=-1)
         return rank.item() if rank.ndim == 0 else rank
     s = _values(A, hermitian)
     if tol is None and _is_extreme(s):
         s = _values(_scaled(A, _scale(A)), hermitian)
-    return np.count_nonzero(s > threshold(s, A.shape, tol, rtol), axis=-1)
+    return (s > threshold(s, A.shape, tol, rtol)).sum(axis=-1)
 
 
 def _values(A: Any, hermitian: bool) -> Any:
@@ -290,7 +290,7 @@ def _range(s: Any, shape: tuple[int, ...], function: str, rcond: Any, rtol: Any)
     if rcond is not None and rtol is not None:
         raise ValueError(f"linalg.{function}: `rtol` and `rcond` can't be both set.")
     is_range = s > threshold(s, shape, rtol=rcond if rtol is None else rtol)
-    return is_range, np.count_nonzero(is_range, axis=-1)
+    return is_range, is_range.sum(axis=-1)
 
 
 def _columns(basis: Any, is_kept: Any) -> Any:
@@ -308,6 +308,9 @@ def _columns(basis: Any, is_kept: Any) -> Any:
 def _is_extreme(s: Any) -> bool:
     """Tell whether the largest singular value of some matrix is near overflow or underflow."""
     largest, limits = s[..., :1], np.finfo(s.dtype)
+    if largest.size == 1:
+        value = largest.item()
+        return bool(0 < value < limits.tiny / limits.eps or value > limits.max / 4)
     is_tiny = (largest < limits.tiny / limits.eps) & (largest > 0)
     return bool((is_tiny | (largest > limits.max / 4)).any().item())
 
