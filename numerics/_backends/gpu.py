@@ -6,6 +6,7 @@ returns NaN; here its errors are raised. Single precision is computed in single 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -89,12 +90,22 @@ def _eigvals(a: Any) -> Any:
     return _eig(a)[0]
 
 
-def _svd(a: Any, full_matrices: bool) -> Any:
+def _require_no_jacobi(driver: str | None, name: str) -> None:
+    """Of the drivers, "gesdd" and "gesvd" are names for what cuSOLVER does."""
+    if driver == "jacobi":
+        raise NotImplementedError(
+            f"linalg.{name}: the gpu backend has no driver 'jacobi'; move the array to the CPU"
+        )
+
+
+def _svd(a: Any, full_matrices: bool, *, driver: str | None) -> Any:
+    _require_no_jacobi(driver, "svd")
     _require_finite(a, "linalg.svd: SVD did not converge")
     return SVDResult(*_raising(cupy.linalg.svd, a, full_matrices=full_matrices))
 
 
-def _svdvals(a: Any) -> Any:
+def _svdvals(a: Any, *, driver: str | None) -> Any:
+    _require_no_jacobi(driver, "svdvals")
     _require_finite(a, "linalg.svdvals: SVD did not converge")
     return _raising(cupy.linalg.svd, a, compute_uv=False)
 
@@ -103,9 +114,29 @@ def _qr(a: Any, mode: str) -> Any:
     return QRResult(*_raising(cupy.linalg.qr, a, mode=mode))
 
 
-def _lstsq(a: Any, b: Any, *, rcond: float) -> Any:
+def _lstsq(a: Any, b: Any, *, rcond: float | tuple[float, ...]) -> Any:
+    """Matrix by matrix, for CuPy's function takes no stacks."""
     _require_finite(a, "linalg.lstsq: SVD did not converge in Linear Least Squares")
-    return _raising(cupy.linalg.lstsq, a, b, rcond=rcond)
+    if a.ndim == b.ndim == 2:
+        return _raising(cupy.linalg.lstsq, a, b, rcond=rcond)
+    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    count, (m, n), r = math.prod(stack), a.shape[-2:], b.shape[-1]
+    a = cupy.broadcast_to(a, (*stack, m, n)).reshape(count, m, n)
+    b = cupy.broadcast_to(b, (*stack, m, r)).reshape(count, m, r)
+    dtype = np.result_type(a.dtype, b.dtype)
+    real = np.dtype(dtype.char.lower())
+    x, residuals = cupy.empty((count, n, r), dtype), cupy.empty((count, r), real)
+    rank, s = cupy.empty(count, np.int32), cupy.empty((count, min(m, n)), real)
+    rconds = rcond if isinstance(rcond, tuple) else (rcond,) * count
+    for i in range(count):
+        x[i], sums, rank[i], s[i] = _raising(cupy.linalg.lstsq, a[i], b[i], rcond=rconds[i])
+        residuals[i] = sums if sums.size else np.nan
+    return (
+        x.reshape(*stack, n, r),
+        residuals.reshape(*stack, r),
+        rank.reshape(stack),
+        s.reshape(*stack, min(m, n)),
+    )
 
 
 def _slogdet(a: Any) -> Any:
