@@ -121,8 +121,9 @@ def _method(name: str) -> Callable[..., Any]:
 
 for _name in (
     "all any argmax astype conj conjugate copy dot max min ravel reshape swapaxes transpose sum "
-    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __pow__ __rpow__ "
-    "__matmul__ __neg__ __invert__ __and__ __or__ __abs__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__"
+    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ "
+    "__pow__ __rpow__ __matmul__ __neg__ __invert__ __and__ __or__ __abs__ "
+    "__eq__ __ne__ __lt__ __le__ __gt__ __ge__"
 ).split():
     setattr(ndarray, _name, _method(_name))
 ndarray.__hash__ = None  # type: ignore[assignment]
@@ -269,9 +270,10 @@ def _modules() -> dict[str, ModuleType]:
     for name in vars(_REAL_LINALG):
         setattr(linalg, name, _linalg_function(name))
     for name in (
-        "abs arange argsort argwhere broadcast_to copysign count_nonzero cross diagonal empty "
-        "empty_like expand_dims eye isfinite isnan matmul max min moveaxis outer sort sqrt stack "
-        "sum swapaxes take_along_axis trace tril triu where zeros zeros_like all any"
+        "abs arange argsort argwhere broadcast_to concatenate copysign count_nonzero cross "
+        "diagonal empty empty_like expand_dims eye isfinite isnan matmul max min moveaxis outer sort "
+        "sqrt stack sum swapaxes take_along_axis trace tril triu where zeros zeros_like "
+        "all any"
     ).split():
         setattr(cupy, name, _function(getattr(np, name)))
     cupy.ndarray, cupy.linalg, cupy.add = ndarray, linalg, _AddUfunc()  # type: ignore[attr-defined]

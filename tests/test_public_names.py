@@ -66,6 +66,8 @@ OWN = {
     "check_finite=False)",
     "householder_product": "(A, tau)",
     "vander": "(x, /, *, N=None)",
+    "null_space": "(A, rcond=None, *, rtol=None)",
+    "orth": "(A, rcond=None, *, rtol=None)",
 }
 """Signatures of the functions that NumPy lacks: torch's, SciPy's or the Array API's."""
 

@@ -28,6 +28,8 @@ COMPOSITIONS = {
     "linalg.matrix_transpose": "a view",
     "linalg.multi_dot": "products in the cheapest order",
     "linalg.norm": "vector_norm, matrix_norm or singular values, by its arguments",
+    "linalg.null_space": "right singular vectors",
+    "linalg.orth": "left singular vectors",
     "linalg.pinv": "singular values and products",
     "linalg.tensordot": "a product of reshaped arrays",
     "linalg.tensorinv": "the inverse of a reshaped array",

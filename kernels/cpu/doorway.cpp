@@ -97,9 +97,17 @@ bool read_ord(PyObject* value, Options* options) {
   return options->ord != -1 || PyErr_Occurred() == nullptr;
 }
 
+// A number, or a tuple with one for each matrix of the flattened stack.
 bool read_rcond(PyObject* value, Options* options) {
-  options->rcond = PyFloat_AsDouble(value);
-  return options->rcond != -1 || PyErr_Occurred() == nullptr;
+  const Py_ssize_t count = PyTuple_Check(value) ? PyTuple_GET_SIZE(value) : 1;
+  if (count == 0) return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const double number =
+        PyFloat_AsDouble(PyTuple_Check(value) ? PyTuple_GET_ITEM(value, i) : value);
+    if (number == -1 && PyErr_Occurred() != nullptr) return false;
+    options->rcond.push_back(number);
+  }
+  return true;
 }
 
 // How each member of Options is read.

@@ -10,8 +10,7 @@ namespace numerics::cpu::lapack {
 
 // Routines by LAPACK's names without the letter; the real and the complex one share a name, so
 // heevd is dsyevd/zheevd and orgqr is dorgqr/zungqr. Only routines that return void are listed:
-// calling conventions for complex return values differ between vendors. gejsv is real only, for
-// SciPy publishes no zgejsv. gemm is BLAS's.
+// calling conventions for complex return values differ between vendors. gemm is BLAS's.
 enum Routine {
   getrf,
   getrs,
@@ -26,7 +25,6 @@ enum Routine {
   gees,
   gesdd,
   gesvd,
-  gejsv,
   geqrf,
   geqp3,
   orgqr,

@@ -6,6 +6,29 @@ namespace {
 
 using lapack::Integer;
 
+double times_power(double x, int exponent) { return exponent == 0 ? x : std::ldexp(x, exponent); }
+std::complex<double> times_power(const std::complex<double>& z, int exponent) {
+  return {times_power(z.real(), exponent), times_power(z.imag(), exponent)};
+}
+
+// Numbers in this range may be multiplied with each other, squared and summed.
+constexpr int kLeastExponent = -400, kMostExponent = 400;
+
+// Brings numbers that are out of the range to about 1 by a power of two, whose exponent is
+// returned: x = x' 2^exponent. Numbers within the range are left as they are.
+template <typename T>
+int into_range(T* x, Index count) {
+  double largest = 0;
+  for (Index i = 0; i < count; ++i) largest = std::max(largest, largest_part(x[i]));
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  if (exponent >= kLeastExponent && exponent <= kMostExponent) return 0;
+  for (Index i = 0; i < count; ++i) x[i] = times_power(x[i], -exponent);
+  return exponent;
+}
+
+// ‖b - A x‖ is smallest, and of all such x this is the shortest. A and each column of b are scaled
+// on their own, since LAPACK scales b as a whole and loses columns far below the largest.
 template <typename T>
 class Gelsd {
  public:
@@ -14,19 +37,22 @@ class Gelsd {
         n_(stack.size('n')),
         r_(stack.size('r')),
         k_(std::min(m_, n_)),
+        columns_(std::max<Index>(1, r_)),
         a_leading_(std::max<Index>(1, m_)),
         b_leading_(std::max<Index>(1, std::max(m_, n_))),
         rcond_(stack.options.rcond),
         A_(workspace.take<T>(m_ * n_)),
-        b_(workspace.take<T>(b_leading_ * r_)),
-        s_(workspace.take<double>(k_)) {
-    if (k_ == 0 || r_ == 0) return;
+        b_(workspace.take<T>(b_leading_ * columns_)),
+        s_(workspace.take<double>(k_)),
+        exponents_(workspace.take<int>(columns_)),
+        is_finite_(workspace.take<char>(columns_)) {
+    if (k_ == 0) return;
     T size(0);
     double real_size = 0;
     Integer integer_size = 0, query = -1, rank = 0;
     real_work_ = &real_size;
     integer_work_ = &integer_size;
-    run(&size, &query, &rank);
+    run(&size, &query, 0, &rank);
     work_length_ = static_cast<Integer>(std::real(size));
     work_ = workspace.take<T>(work_length_);
     real_work_ = workspace.take<double>(static_cast<Index>(real_size));
@@ -34,50 +60,75 @@ class Gelsd {
   }
 
   std::int64_t operator()(Stack& stack) {
+    const double rcond = rcond_[std::min(matrix_++, rcond_.size() - 1)];
     std::int64_t info = 0;
     Integer rank = 0;
-    std::fill(b_, b_ + b_leading_ * r_, T(0));
-    load_input(stack, 1, m_, r_, b_, b_leading_);
-    if (k_ > 0 && r_ > 0) {
+    load_right_hand_sides(stack);
+    int exponent = 0;
+    if (k_ > 0) {
       load_input(stack, 0, m_, n_, A_, a_leading_);
       if (!all_finite(A_, m_ * n_)) return kNotFinite;  // gelsd would print its complaint
+      exponent = into_range(A_, m_ * n_);
       Integer length = work_length_;
-      info = run(work_, &length, &rank);
+      info = run(work_, &length, rcond, &rank);
     }
     const Index found = static_cast<Index>(lapack::value(rank));
-    store_output<T>(stack, 0, n_, r_, [&](Index i, Index j) { return b_[j * b_leading_ + i]; });
+    store_output<T>(stack, 0, n_, r_, [&](Index i, Index j) {
+      return is_finite_[j] ? times_power(b_[j * b_leading_ + i], exponents_[j] - exponent)
+                           : T(kNaN);
+    });
     store_output<double>(stack, 1, r_, 1, [&](Index j, Index) { return residual(j, found); });
-    *reinterpret_cast<int*>(stack.output(2).data) = static_cast<int>(found);
-    store_output<double>(stack, 3, k_, 1, [&](Index i, Index) { return s_[i]; });
+    integer(stack.output(2), 0) = static_cast<int>(found);
+    store_output<double>(stack, 3, k_, 1,
+                         [&](Index i, Index) { return std::ldexp(s_[i], exponent); });
     return info;
   }
 
  private:
-  // Of an overdetermined system of full rank, gelsd leaves the residual in rows n to m.
-  double residual(Index j, Index rank) const {
-    if (rank != n_ || m_ <= n_) return 0;
-    double sum = 0;
-    for (Index i = n_; i < m_; ++i) sum += std::norm(b_[j * b_leading_ + i]);
-    return sum;
+  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+  // A column with NaN or infinity is solved as zero, so that it does not touch the others.
+  void load_right_hand_sides(const Stack& stack) {
+    std::fill(b_, b_ + b_leading_ * columns_, T(0));
+    load_input(stack, 1, m_, r_, b_, b_leading_);
+    for (Index j = 0; j < r_; ++j) {
+      T* column = b_ + j * b_leading_;
+      is_finite_[j] = all_finite(column, m_);
+      if (!is_finite_[j]) std::fill(column, column + m_, T(0));
+      exponents_[j] = into_range(column, m_);
+    }
   }
 
-  std::int64_t run(T* work, Integer* length, Integer* rank) {
-    Integer m = m_, n = n_, r = r_, lda = a_leading_, ldb = b_leading_, info = 0;
+  // Of an overdetermined system of full rank, gelsd leaves the residual in rows n to m.
+  double residual(Index j, Index rank) const {
+    if (!is_finite_[j]) return kNaN;
+    if (m_ <= n_) return 0;
+    if (rank != n_) return kNaN;
+    double sum = 0;
+    for (Index i = n_; i < m_; ++i) sum += std::norm(b_[j * b_leading_ + i]);
+    return std::ldexp(sum, 2 * exponents_[j]);
+  }
+
+  std::int64_t run(T* work, Integer* length, double rcond, Integer* rank) {
+    Integer m = m_, n = n_, r = columns_, lda = a_leading_, ldb = b_leading_, info = 0;
     if constexpr (lapack::is_complex<T>) {
-      lapack::call<T>(lapack::gelsd, &m, &n, &r, A_, &lda, b_, &ldb, s_, &rcond_, rank, work,
-                      length, real_work_, integer_work_, &info);
+      lapack::call<T>(lapack::gelsd, &m, &n, &r, A_, &lda, b_, &ldb, s_, &rcond, rank, work, length,
+                      real_work_, integer_work_, &info);
     } else {
-      lapack::call<T>(lapack::gelsd, &m, &n, &r, A_, &lda, b_, &ldb, s_, &rcond_, rank, work,
-                      length, integer_work_, &info);
+      lapack::call<T>(lapack::gelsd, &m, &n, &r, A_, &lda, b_, &ldb, s_, &rcond, rank, work, length,
+                      integer_work_, &info);
     }
     return lapack::value(info);
   }
 
-  Index m_, n_, r_, k_, a_leading_, b_leading_;
-  double rcond_;
+  Index m_, n_, r_, k_, columns_, a_leading_, b_leading_;
+  std::vector<double> rcond_;
+  std::size_t matrix_ = 0;
   T* A_;
   T* b_;
   double* s_;
+  int* exponents_;  // of the columns of b
+  char* is_finite_;
   double* real_work_ = nullptr;
   Integer* integer_work_ = nullptr;
   Integer work_length_ = 0;
@@ -87,7 +138,7 @@ class Gelsd {
 // LAPACK's least workspace, k·(12 + 2·25 + 8·levels + r) + 26² with levels < 32, or a dimension.
 double largest_lstsq(const Stack& stack) {
   const double m = static_cast<double>(stack.size('m')), n = static_cast<double>(stack.size('n'));
-  const double r = static_cast<double>(stack.size('r')), k = std::min(m, n);
+  const double r = static_cast<double>(std::max<Index>(1, stack.size('r'))), k = std::min(m, n);
   return std::max({m, n, r, k * (12 + 2 * 25 + 8 * 32 + r) + 26 * 26});
 }
 

@@ -32,8 +32,8 @@ struct Options {
   bool hermitian = false;
   char trans = 'N';  // LAPACK's letter for 0, 1, 2: as it is, transposed, conjugate transposed
   Driver driver = Driver::automatic;
-  double ord = 2;  // of a norm; 2 for "fro" too
-  double rcond = 0;
+  double ord = 2;             // of a norm; 2 for "fro" too
+  std::vector<double> rcond;  // by matrix; the last one serves all that follow
 };
 
 // One core operand: byte strides of rows and columns (of elements, for vectors).

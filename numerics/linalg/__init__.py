@@ -21,8 +21,9 @@ from ._products import (
     trace,
     vecdot,
 )
+from ._rank import matrix_rank, null_space, orth, pinv
 from ._solve import inv, inv_ex, solve, solve_ex
-from ._svd import matrix_rank, pinv, svd, svdvals
+from ._svd import svd, svdvals
 from ._tensors import tensordot, tensorinv, tensorsolve
 from ._triangular import cholesky_solve, solve_triangular
 
@@ -55,6 +56,8 @@ __all__ = [
     "matrix_transpose",
     "multi_dot",
     "norm",
+    "null_space",
+    "orth",
     "outer",
     "pinv",
     "qr",

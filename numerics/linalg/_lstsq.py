@@ -31,30 +31,36 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 
     Parameters
     ----------
-    a : (m, n) array_like
+    a : (..., m, n) array_like
         Coefficients, of any rank.
-    b : (m,) or (m, r) array_like
-        Right-hand sides.
-    rcond : float, optional
-        Singular values below `rcond` times the largest count as zero. By default ``eps * max(m,
-        n)``, with the eps of the precision computed in; a negative value means eps.
+    b : (m,) or (..., m, r) array_like
+        Right-hand sides. `b` is a vector exactly if it is 1-D; the stacks of `a` and `b`
+        broadcast.
+    rcond : float or (...) array_like of float, optional
+        Singular values up to `rcond` times the largest count as zero; an array has one for each
+        matrix. By default ``eps * max(m, n)``, with the eps of the precision computed in; a
+        negative value means eps.
 
     Returns
     -------
-    x : (n,) or (n, r) ndarray
-        Solutions.
-    residuals : (r,) or (1,) or (0,) ndarray
-        Sums of squares ``‖b - a x‖²`` per right-hand side; empty unless ``m > n = rank``.
-    rank : int
-        Rank of `a` by `rcond`.
-    s : (min(m, n),) ndarray
+    x : (..., n) or (..., n, r) ndarray
+        Solutions. A column of `b` with NaN or infinity has NaN.
+    residuals : (..., r) or (..., 1) or (..., 0) ndarray
+        Sums of squares ``‖b - a x‖²`` per right-hand side; empty unless ``m > n``. For a single
+        matrix of a rank below n it is empty too; in a stack, where another may have rank n, such a
+        matrix has NaN.
+    rank : int or (...) ndarray of int
+        Rank of each matrix by `rcond`.
+    s : (..., min(m, n)) ndarray
         Singular values of `a`, descending.
 
     Raises
     ------
     LinAlgError
-        If the iteration does not converge, if `a` or `b` has the wrong number of axes, or if
-        they differ in m.
+        If the iteration does not converge, as with NaN or infinity in `a`; its ``indices`` name the
+        matrices. Also if `a` or `b` has too few axes, or if they differ in m.
+    ValueError
+        If the stacks of `a`, `b` and `rcond` do not broadcast.
 
     References
     ----------
@@ -74,31 +80,44 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     is_vector = b.ndim == 1
     if is_vector:
         b = b[:, np.newaxis]
+    _check_shapes(a, b)
+    m, n = a.shape[-2:]
+    is_stack = a.ndim > 2 or b.ndim > 2
+    x, residuals, rank, s = LSTSQ(a, b, rcond=_tolerance(rcond, a, b))
+    if m <= n or not (is_stack or rank.item() == n):
+        residuals = residuals[..., :0]
+    return wrap(x[..., 0] if is_vector else x), wrap(residuals), rank, s
+
+
+def _check_shapes(a: Any, b: Any) -> None:
     for name, array in (("a", a), ("b", b)):
-        if array.ndim != 2:
+        if array.ndim < 2:
             raise LinAlgError(
                 f"linalg.lstsq: {array.ndim}-dimensional array given. Array must be "
-                f"two-dimensional; `{name}` has shape {array.shape}"
+                f"two-dimensional, or a stack of such; `{name}` has shape {array.shape}"
             )
-    (m, n), r = a.shape, b.shape[1]
-    if b.shape[0] != m:
+    if a.shape[-2] != b.shape[-2]:
         raise LinAlgError(
-            f"linalg.lstsq: Incompatible dimensions; `a` has {m} rows and `b` has {b.shape[0]}"
+            f"linalg.lstsq: Incompatible dimensions; `a` has {a.shape[-2]} rows and `b` has "
+            f"{b.shape[-2]}"
         )
+
+
+def _tolerance(rcond: Any, a: Any, b: Any) -> float | tuple[float, ...]:
+    """Return `rcond` as the op takes it: one number, or one for each matrix of the stack."""
     if rcond is None:
-        rcond = np.finfo(np.float64).eps * max(m, n)
-    # Without a right-hand side, rank and singular values still come from a solve.
-    b = b if r > 0 else np.zeros_like(b, shape=(m, 1))
-    x, residuals, rank, s = LSTSQ(a, b, rcond=_as_float(rcond))
-    x, residuals = x[:, :r], residuals[:r]
-    if rank.item() != n or m <= n:
-        residuals = residuals[:0]
-    return wrap(x[:, 0] if is_vector else x), wrap(residuals), rank, s
-
-
-def _as_float(rcond: Any) -> float:
-    """Return `rcond`, a real number or an array of one."""
+        return float(np.finfo(np.float64).eps) * max(a.shape[-2:])
     given = np.asarray(rcond)
-    if given.dtype.kind not in "fiub" or given.size != 1:
+    if given.dtype.kind not in "fiub":
         raise TypeError(f"linalg.lstsq: `rcond` must be a real number, not {rcond!r}")
-    return float(given.item())
+    if given.size == 1:
+        return float(given.item())
+    try:
+        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        per_matrix = np.broadcast_to(given, stack)
+    except ValueError as error:
+        raise ValueError(
+            f"linalg.lstsq: `rcond` must be a number or broadcast to the stack; it has shape "
+            f"{given.shape}, `a` has shape {a.shape}, `b` has shape {b.shape}"
+        ) from error
+    return tuple(per_matrix.ravel().tolist()) or 0.0

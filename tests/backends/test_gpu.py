@@ -60,9 +60,18 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "matrix_rank hermitian": (lambda a: linalg.matrix_rank(a, hermitian=True), (S,)),
     "pinv": (linalg.pinv, (TALL,)),
     "pinv hermitian": (lambda a: linalg.pinv(a, hermitian=True), (S,)),
+    "pinv at the limits": (linalg.pinv, (np.array([[3e-309], [4e-309]]),)),
+    "svdvals by gesvd": (lambda a: linalg.svdvals(a, driver="gesvd"), (TALL,)),
+    "null_space rank": (lambda a: linalg.null_space(a).rank, (TALL.T,)),
+    "orth rank": (lambda a: linalg.orth(a).rank, (TALL,)),
     "qr r": (lambda a: linalg.qr(a, "r"), (TALL,)),
     "qr raw": (lambda a: linalg.qr(a, "raw"), (TALL,)),
     "lstsq": (linalg.lstsq, (TALL, V[:5])),
+    "lstsq of a stack": (linalg.lstsq, (np.stack([TALL, 0 * TALL]), V[:5])),
+    "lstsq by tolerances": (
+        lambda a, b: linalg.lstsq(a, b, rcond=[1e-10, 0.9]),
+        (np.stack([TALL, TALL]), V[:5]),
+    ),
     "cond": (linalg.cond, (A,)),
     "cond 1": (lambda a: linalg.cond(a, 1), (A,)),
     "cond of a singular matrix": (lambda a: linalg.cond(a, 1), (SINGULAR,)),
@@ -156,6 +165,20 @@ def test_vectors_come_back_with_numpy_s_result_type(cupy: ModuleType, function: 
 
     assert type(result).__name__ == type(function(S)).__name__
     assert all(isinstance(part, cupy.ndarray) for part in result)
+
+
+@pytest.mark.parametrize("function", [linalg.svd, linalg.svdvals])
+def test_the_gpu_says_that_it_has_no_rotations(cupy: ModuleType, function: Any) -> None:
+    with pytest.raises(NotImplementedError, match="the gpu backend has no driver 'jacobi'"):
+        function(cupy.asarray(A), driver="jacobi")
+
+
+def test_the_bases_of_null_space_and_range_are_made_on_the_gpu(cupy: ModuleType) -> None:
+    null, _ = linalg.null_space(cupy.asarray(TALL.T))
+    basis, _ = linalg.orth(cupy.asarray(TALL))
+
+    np.testing.assert_allclose(TALL.T @ null.get(), 0, atol=1e-14)
+    np.testing.assert_allclose(basis.get() @ (basis.get().T @ TALL), TALL, atol=1e-14)
 
 
 @pytest.mark.parametrize("complete", ["reduced", "complete"])

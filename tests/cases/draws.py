@@ -90,6 +90,31 @@ def rectangles(rng, letter, size):
     ]
 
 
+def decompositions(rng, letter, size):
+    """Rectangles for every driver of the SVD, and for rotations what only they can do."""
+    shapes = rectangles(rng, letter, size)
+    drivers = [None, *("gesdd", "gesvd", "jacobi")[: 3 if size < 30 else 1]]
+    plain = [
+        Problem(problem.arrays, {"driver": driver})
+        for driver in drivers
+        for problem in (shapes if driver is None else shapes[:: len(stacks(size))])
+    ]
+    return plain + [
+        Problem((a,), {"driver": driver})
+        for driver in (("jacobi",) if size >= 30 else (None, "jacobi"))
+        for a in steep(rng, letter, size)
+    ]
+
+
+def steep(rng, letter, size):
+    """Columns, or rows, that grow or shrink over twenty orders of magnitude in no order."""
+    m, n = size, max(1, size - 1)
+    scales = 10.0 ** rng.permutation(np.linspace(-12, 8, n))
+    by_columns = numbers(rng, letter, (m, n)) * scales
+    by_rows = (numbers(rng, letter, (m, n)) * scales).T
+    return [by_columns.astype(letter), by_rows.astype(letter)]
+
+
 def systems(rng, letter, size):
     """Matrices with a vector, with three right-hand sides, and with stacks that broadcast."""
     a = square(rng, letter, (), size)
@@ -104,10 +129,13 @@ def systems(rng, letter, size):
 
 
 def least_squares(rng, letter, size):
-    """Tall, wide and square systems of full rank, and one of integers whose rank is lower."""
+    """Tall, wide and square systems, stacks that broadcast, and integers of lower rank."""
     problems = []
     for m, n in ((2 * size, size), (size, size), (size, size + 3)):
         a, b = numbers(rng, letter, (m, n)), numbers(rng, letter, (m, 2))
+        problems.append(Problem((a, b), {"rcond": 1e-10}))
+    if size <= STACKED:
+        a, b = numbers(rng, letter, (2, 1, size + 1, size)), numbers(rng, letter, (3, size + 1, 2))
         problems.append(Problem((a, b), {"rcond": 1e-10}))
     if size == 1 or size > 10:
         return problems

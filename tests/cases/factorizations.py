@@ -96,16 +96,35 @@ def _reflectors(rng, letter, size):
     return [*problems, Problem((np.stack([h.T, h.T])[:, np.newaxis], some), {})]
 
 
-def _spectrum_error(a, s):
+def _spectrum_error(a, s, driver):
+    """Distance from the singular values: relative to the largest, and for rotations to each.
+
+    Demmel & Veselić (SIAM J. Matrix Anal. Appl. 13, 1992): one-sided rotations move singular
+    values by n·eps·κ of themselves, with κ of the matrix whose rows or columns have unit length.
+    """
     if (np.diff(s) > 0).any():
         return float("inf")
     expected = truth.singular_values(a)
-    return ratio(truth.gap(s, expected).max(), frobenius(a) * unit(a.dtype.char, max(a.shape)))
+    gaps, n = truth.gap(s, expected), max(a.shape)
+    error = ratio(gaps.max(), frobenius(a) * unit(a.dtype.char, n))
+    if driver != "jacobi" or not _kappa(a) < 1e8:
+        return error
+    one = unit(a.dtype.char, n, _kappa(a))
+    relative = [ratio(gap, float(x) * one) for gap, x in zip(gaps, expected, strict=True)]
+    return largest([error, *relative])
+
+
+def _kappa(a):
+    """The lower condition number of rows and columns at unit length."""
+    wide = a.astype(np.result_type(a.dtype, np.float64))
+    sides = [axis for axis in (0, 1) if np.linalg.norm(wide, axis=axis).all()]
+    scaled = [wide / np.linalg.norm(wide, axis=axis, keepdims=True) for axis in sides]
+    return min((float(np.linalg.cond(x)) for x in scaled), default=float("inf"))
 
 
 @each((2,), (1,))
 def _svdvals_error(arrays, results, static):
-    return _spectrum_error(arrays[0], results[0])
+    return _spectrum_error(arrays[0], results[0], static["driver"])
 
 
 @each((2,), (2, 1, 2))
@@ -119,12 +138,12 @@ def _svd_error(arrays, results, static):
             ratio(frobenius(truth.gap(product, a)), frobenius(a) * one),
             away_from_unitary(U) / one,
             away_from_unitary(truth.adjoint(Vh)) / one,
-            _spectrum_error(a, s),
+            _spectrum_error(a, s, static["driver"]),
         ]
     )
 
 
-def _factorization(name, error, smooth, *edges):
+def _factorization(name, error, smooth, *edges, draw=draws.rectangles):
     return Case(
         name,
         error=error,
@@ -132,7 +151,7 @@ def _factorization(name, error, smooth, *edges):
         domain=where.finite,
         smooth=smooth,
         edges=edges,
-        draw=draws.rectangles,
+        draw=draw,
     )
 
 
@@ -183,18 +202,24 @@ FACTORIZATIONS = (
         "linalg.svd",
         _svd_error,
         where.distinct_singular_values,
-        Edge((TALL,), {}, (TALL, np.zeros(0), np.zeros((0, 0)))),
+        Edge((TALL,), {"driver": None}, (TALL, np.zeros(0), np.zeros((0, 0)))),
+        draw=draws.decompositions,
     ),
     _factorization(
         "linalg.svd.full",
         _svd_error,
         where.distinct_singular_values,
-        Edge((WIDE,), {}, (np.zeros((0, 0)), np.zeros(0), np.eye(3))),
+        Edge((WIDE,), {"driver": "jacobi"}, (np.zeros((0, 0)), np.zeros(0), np.eye(3))),
+        draw=draws.decompositions,
     ),
     _factorization(
         "linalg.svdvals",
         _svdvals_error,
         where.distinct_singular_values,
-        Edge((np.zeros((2, 3)),), {}, (np.zeros(2),)),
+        *(
+            Edge((np.zeros((2, 3)),), {"driver": driver}, (np.zeros(2),))
+            for driver in (None, "gesdd", "gesvd", "jacobi")
+        ),
+        draw=draws.decompositions,
     ),
 )

@@ -21,10 +21,20 @@ def _is_not_finite(args, options):
     return a.dtype.kind in "fc" and not np.isfinite(a).all()
 
 
+def _is_vector_of_a_rank_of_its_own(args, options):
+    """NumPy ignores tolerances, NaN and infinity in a vector, and calls a text or a time 1."""
+    (a,) = args
+    if np.ndim(a) >= 2:
+        return False
+    kind = np.asarray(a).dtype.kind
+    return bool(options) or kind in "MmU" or (kind in "fc" and not np.isfinite(a).all())
+
+
 BETTER = {
     # NaN for NaN and infinity, where NumPy gives NaN, numbers or an error, as LAPACK happens to.
     "eigh": _is_not_finite,
     "eigvalsh": _is_not_finite,
+    "matrix_rank": _is_vector_of_a_rank_of_its_own,
     # All of a matrix is one vector; the ravel of NumPy's matrix class keeps it a row.
     "vector_norm": lambda args, options: isinstance(args[0], np.matrix),
     # The default tolerance of integers is that of double; NumPy asks for the eps of an integer.

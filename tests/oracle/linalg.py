@@ -4,6 +4,7 @@ Arguments are NumPy arrays of any dtype, taken exactly; results are object array
 numbers. python-flint does what it has a certified routine for, mpmath the rest.
 """
 
+import contextlib
 import functools
 
 import flint
@@ -13,18 +14,26 @@ from mpmath import mp
 BITS = 240
 
 
+@contextlib.contextmanager
+def _at_least(bits):
+    """Work at this precision, or a higher one if that is on; leave that of the caller alone."""
+    before = flint.ctx.prec
+    bits = max(bits, before)
+    flint.ctx.prec = bits
+    try:
+        with mp.workprec(bits):
+            yield
+    finally:
+        flint.ctx.prec = before
+
+
 def precise(function):
-    """Run a function at the precision of this file, and leave that of the caller alone."""
+    """Run a function at least at the precision of this file."""
 
     @functools.wraps(function)
     def run(*args, **kwargs):
-        before = flint.ctx.prec
-        flint.ctx.prec = BITS
-        try:
-            with mp.workprec(BITS):
-                return function(*args, **kwargs)
-        finally:
-            flint.ctx.prec = before
+        with _at_least(BITS):
+            return function(*args, **kwargs)
 
     return run
 
@@ -181,9 +190,15 @@ def hermitian_eigenvalues(a):
 
 @precise
 def singular_values(a):
-    """Singular values, descending; what is below 1e-30 of the largest is not told from 0."""
-    gram = product(a, adjoint(a)) if len(a) <= a.shape[1] else product(adjoint(a), a)
-    return _vector(mp.sqrt(max(x, mp.mpf(0))) for x in hermitian_eigenvalues(gram)[::-1])
+    """Singular values, descending, by the eigenvalues of a aᴴ or aᴴ a.
+
+    They are told from 0 down to 1e-30·‖a‖·(smallest entry / largest entry).
+    """
+    exponents = [mp.mag(abs(x)) for x in exact(a).ravel() if x != 0]
+    spread = 2 * (max(exponents, default=0) - min(exponents, default=0))
+    with _at_least(BITS + int(spread)):
+        gram = product(a, adjoint(a)) if len(a) <= a.shape[1] else product(adjoint(a), a)
+        return _vector(mp.sqrt(max(x, mp.mpf(0))) for x in hermitian_eigenvalues(gram)[::-1])
 
 
 @precise
