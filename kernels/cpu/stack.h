@@ -168,7 +168,7 @@ struct Native {
 
 #define NATIVE_RUN(Kernel) {&over_stack<Kernel<double>>, &over_stack<Kernel<std::complex<double>>>}
 
-extern const std::vector<Native> kSolve, kFactor, kEigen, kSvd, kLstsq;
+extern const std::vector<Native> kSolve, kFactor, kEigen, kSvd, kLstsq, kNorms;
 
 const Native* find_native(const char* name);
 std::vector<const Native*> all_native();

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from .._core.errors import LinAlgError
+from ._condition import cond
 from ._determinants import det, slogdet
 from ._eigen import eig, eigh, eigvals, eigvalsh
 from ._factor import cholesky, qr
 from ._lstsq import lstsq
-from ._norms import cond, matrix_norm, norm, vector_norm
+from ._norms import matrix_norm, norm, vector_norm
 from ._products import (
     cross,
     diagonal,
