@@ -111,7 +111,8 @@ def _method(name: str) -> Callable[..., Any]:
 for _name in (
     "all any astype conj conjugate copy dot max min ravel reshape swapaxes transpose sum "
     "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __pow__ __rpow__ "
-    "__matmul__ __neg__ __invert__ __and__ __or__ __abs__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__"
+    "__floordiv__ __matmul__ __neg__ __invert__ __and__ __or__ __abs__ __eq__ __ne__ __lt__ __le__ "
+    "__gt__ __ge__"
 ).split():
     setattr(ndarray, _name, _method(_name))
 ndarray.__hash__ = None  # type: ignore[assignment]
@@ -193,8 +194,8 @@ def _modules() -> dict[str, ModuleType]:
         setattr(linalg, name, _linalg_function(name))
     for name in (
         "abs argsort argwhere broadcast_to copysign count_nonzero cross diagonal empty empty_like "
-        "expand_dims eye frexp isfinite isnan ldexp matmul max maximum min moveaxis ones_like outer "
-        "sort sqrt stack sum swapaxes take_along_axis trace where zeros_like all any"
+        "expand_dims eye frexp isfinite isnan ldexp matmul max maximum min moveaxis ones_like "
+        "outer sort sqrt stack sum swapaxes take_along_axis trace where zeros_like all any"
     ).split():
         setattr(cupy, name, _function(getattr(np, name)))
     cupy.ndarray, cupy.linalg, cupy.add = ndarray, linalg, _AddUfunc()  # type: ignore[attr-defined]

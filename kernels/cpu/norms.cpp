@@ -35,7 +35,8 @@ struct Lines {
 // What becomes of numbers before they are folded.
 struct Form {
   bool in_parts = false;  // complex numbers: real and imaginary parts in turn, else magnitudes
-  double divisor = 1;
+  double scale = 1;       // of the numbers; they are divided by it
+  double unit = 1;        // of the magnitudes; they are divided by it
   double power = 1;
 };
 
@@ -56,7 +57,7 @@ class Reader {
 
   // Is memory already what `read` would make of it?
   bool is_as_read(Index step) const {
-    const bool changes = is_single_ || form_.divisor != 1 || form_.power != 1;
+    const bool changes = is_single_ || form_.scale != 1 || form_.power != 1;
     return step == size_ && !changes && (!is_complex_ || form_.in_parts);
   }
 
@@ -70,11 +71,10 @@ class Reader {
     } else {
       is_complex_ ? copy<double, 2>(data, step, count, x) : copy<double, 1>(data, step, count, x);
     }
+    divide(x, parts_read * count, form_.scale);
     if (is_complex_ && !form_.in_parts) loops_.moduli(x, count, x);
     const Index doubles = parts() * count;
-    if (form_.divisor != 1) {
-      for (Index i = 0; i < doubles; ++i) x[i] /= form_.divisor;
-    }
+    divide(x, doubles, form_.unit);
     if (form_.power != 1) loops_.powers(x, doubles, form_.power);
   }
 
@@ -85,6 +85,11 @@ class Reader {
       const Real* number = reinterpret_cast<const Real*>(data);
       for (int part = 0; part < parts; ++part) x[i * parts + part] = number[part];
     }
+  }
+
+  static void divide(double* x, Index count, double divisor) {
+    if (divisor == 1) return;
+    for (Index i = 0; i < count; ++i) x[i] /= divisor;
   }
 
   const Reductions& loops_;
@@ -224,7 +229,7 @@ class Norm {
         order_(order),
         fold_(fold(order)),
         is_power_(fold_ == kMagnitudes && order != 1),
-        plain_(loops_, type, fold_, form(1)) {}
+        plain_(loops_, type, fold_, form(1, 1)) {}
 
   double of(const Table& table, unsigned* flags) const {
     return finished(plain_.of(table), table, flags);
@@ -236,6 +241,8 @@ class Norm {
   }
 
  private:
+  static constexpr double kLow = 0x1p-900;
+
   static Fold fold(double order) {
     if (order == 2) return kSquares;
     if (order == 0) return kNonZeros;
@@ -244,17 +251,21 @@ class Norm {
     return kMagnitudes;
   }
 
-  Form form(double divisor) const { return {fold_ == kSquares, divisor, is_power_ ? order_ : 1}; }
+  Form form(double scale, double unit) const {
+    return {fold_ == kSquares, scale, unit, is_power_ ? order_ : 1};
+  }
 
   double finished(double sum, const Table& table, unsigned* flags) const {
     // A sum in here has lost nothing that matters to terms that left the range of normal numbers,
     // be they 2^100.
-    const bool is_inside = sum > 0x1p-900 && sum < 0x1p1000;
+    const bool is_inside = sum > kLow && sum < 0x1p1000;
     double result = sum;
     if (fold_ == kSquares) {
       result = is_inside ? std::sqrt(sum) : scaled_squares(table);
     } else if (is_power_) {
-      result = is_inside ? root(sum, order_) : scaled_powers(table);
+      result = root(sum, order_);
+      // Magnitudes of subnormal complex numbers are rounded.
+      if (!is_inside || result < kLow) result = scaled_powers(table);
     }
     if (result == kInfinity && table.columns != 0 && largest_part(table) < kInfinity) {
       *flags |= kOverflow;
@@ -266,21 +277,26 @@ class Norm {
     return Folding(loops_, type_, kLargest, {true}).of(table);
   }
 
+  // Of the power of two below `size`, held where that and its reciprocal are normal.
+  static int exponent(double size) { return std::clamp(std::ilogb(size), -1000, 1000); }
+
   double scaled_squares(const Table& table) const {
     const double size = largest_part(table);
     if (size == 0 || !std::isfinite(size)) return size;
-    // Held where 2^exponent is normal, which is near enough.
-    const int exponent = std::clamp(std::ilogb(size), -1000, 1000);
-    const Form form{true, std::ldexp(1.0, exponent)};
-    return std::ldexp(std::sqrt(Folding(loops_, type_, fold_, form).of(table)), exponent);
+    const Form scaled = form(std::ldexp(1.0, exponent(size)), 1);
+    const double sum = Folding(loops_, type_, fold_, scaled).of(table);
+    return std::ldexp(std::sqrt(sum), exponent(size));
   }
 
-  // Divides by the magnitude that counts most, so that one term is 1 and none is larger.
+  // In units of the magnitude that counts most, so that one term is 1 and none is larger.
   double scaled_powers(const Table& table) const {
     const Fold extreme = order_ > 0 ? kLargest : kSmallest;
     const double size = Folding(loops_, type_, extreme, {}).of(table);
     if (size == 0 || !std::isfinite(size)) return size;
-    return size * root(Folding(loops_, type_, fold_, form(size)).of(table), order_);
+    const double scale = std::ldexp(1.0, exponent(size));
+    const double unit = Folding(loops_, type_, extreme, {false, scale}).of(table);
+    const double sum = Folding(loops_, type_, fold_, form(scale, unit)).of(table);
+    return std::ldexp(unit * root(sum, order_), exponent(size));
   }
 
   const Reductions& loops_;

@@ -178,10 +178,12 @@ def _require_one(x: Any, stack: tuple[int, ...], candidates: int) -> None:
 
 def _with_last(x: Any, *axes: int) -> Any:
     """Move `axes` to the end, in this order."""
-    count = len(axes)
-    if axes == tuple(range(x.ndim - count, x.ndim)):
+    ndim = x.ndim
+    if axes[-1] == ndim - 1 and (len(axes) == 1 or axes == (ndim - 2, ndim - 1)):
         return x
-    return x.transpose([axis for axis in range(x.ndim) if axis not in axes] + list(axes))
+    if ndim == 2:
+        return x.transpose()
+    return x.transpose([axis for axis in range(ndim) if axis not in axes] + list(axes))
 
 
 def _matrix_norm(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any:

@@ -3,9 +3,10 @@
 from cases import Case
 from cases.factorizations import FACTORIZATIONS
 from cases.linalg import LINALG
+from cases.norms import NORMS
 from cases.products import PRODUCTS
 from cases.special import SPECIAL
 
 CASES: dict[str, Case] = {
-    case.name: case for case in (*LINALG, *FACTORIZATIONS, *PRODUCTS, *SPECIAL)
+    case.name: case for case in (*LINALG, *FACTORIZATIONS, *NORMS, *PRODUCTS, *SPECIAL)
 }
