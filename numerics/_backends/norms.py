@@ -14,6 +14,7 @@ import numpy as np
 __all__ = ["matrix_norm", "vector_norm"]
 
 
+@np.errstate(under="ignore")
 def vector_norm(xp: Any, x: Any, *, ord: float) -> Any:
     """Norm of order `ord` along the last axis."""
     if ord == 2:
@@ -92,6 +93,7 @@ def _two_norm_of_objects(xp: Any, x: Any) -> Any:
     return xp.sqrt(xp.add.reduce((x.conj() * x).real, axis=-1))
 
 
+@np.errstate(under="ignore")
 def matrix_norm(xp: Any, x: Any, *, ord: float | str) -> Any:
     """Frobenius norm, or the largest or smallest row or column sum, of the last two axes."""
     if isinstance(ord, str):  # "fro"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ from .._core.call import convert
 from .._core.dtypes import INEXACT, LAPACK
 from .._core.op import BITWISE, op
 from .._core.rules import UNWRITTEN
-from .._kernels import Op
 from ._common import linalg_function
 from ._svd import SVDVALS
 
 __all__ = ["matrix_norm", "norm", "vector_norm"]
+
+Norm = Callable[..., Any]
 
 _LAST_TWO = (-2, -1)
 
@@ -147,7 +149,7 @@ def _raveled(x: Any) -> Any:
     return x if x.ndim == 1 else x.ravel(order="K")
 
 
-def _by_dtype(standard: Op, extended: Op, x: Any, ord: Any) -> Any:
+def _by_dtype(standard: Norm, extended: Norm, x: Any, ord: Any) -> Any:
     letter = x.dtype.char
     if letter in INEXACT:
         return standard(x, ord=ord)
