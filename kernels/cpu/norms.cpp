@@ -32,11 +32,13 @@ struct Lines {
   Table operator[](Index i) const { return {data + i * apart, 1, length, 0, step}; }
 };
 
+enum class Complex { as_magnitudes, as_squares, in_parts };
+
 // What becomes of numbers before they are folded.
 struct Form {
-  bool in_parts = false;  // complex numbers: real and imaginary parts in turn, else magnitudes
-  double scale = 1;       // of the numbers; they are divided by it
-  double unit = 1;        // of the magnitudes; they are divided by it
+  Complex complex = Complex::as_magnitudes;
+  double scale = 1;  // of the numbers; they are divided by it
+  double unit = 1;   // of the magnitudes; they are divided by it
   double power = 1;
 };
 
@@ -48,41 +50,49 @@ class Reader {
         form_(form),
         is_complex_(type == 'D' || type == 'F'),
         is_single_(is_single(type)),
-        size_(type == 'f'   ? 4
-              : type == 'D' ? 16
-                            : 8) {}
+        size_((is_complex_ ? 2 : 1) * (is_single_ ? sizeof(float) : sizeof(double))) {}
 
   // Doubles that a number becomes.
-  Index parts() const { return is_complex_ && form_.in_parts ? 2 : 1; }
+  Index parts() const { return is_complex_ && form_.complex == Complex::in_parts ? 2 : 1; }
 
-  // Is memory already what `read` would make of it?
+  // Is memory already what `read` would make of it, but for the precision?
   bool is_as_read(Index step) const {
-    const bool changes = is_single_ || form_.scale != 1 || form_.power != 1;
-    return step == size_ && !changes && (!is_complex_ || form_.in_parts);
+    const bool changes = form_.scale != 1 || form_.power != 1;
+    return step == size_ && !changes && (!is_complex_ || form_.complex == Complex::in_parts);
   }
 
   // x has room for 2·count doubles.
   void read(const char* data, Index step, Index count, double* x) const {
-    const Index parts_read = is_complex_ ? 2 : 1;
-    if (step == size_ && is_single_) {
-      loops_.widen(reinterpret_cast<const float*>(data), parts_read * count, x);
-    } else if (is_single_) {
-      is_complex_ ? copy<float, 2>(data, step, count, x) : copy<float, 1>(data, step, count, x);
+    if (is_complex_ && form_.complex != Complex::in_parts && step == size_ && form_.scale == 1) {
+      if (is_single_) {
+        moduli(loops_.single, reinterpret_cast<const float*>(data), count, x);
+      } else {
+        moduli(loops_.full, reinterpret_cast<const double*>(data), count, x);
+      }
     } else {
-      is_complex_ ? copy<double, 2>(data, step, count, x) : copy<double, 1>(data, step, count, x);
+      is_single_ ? copy<float>(data, step, count, x) : copy<double>(data, step, count, x);
+      divide(x, is_complex_ ? 2 * count : count, form_.scale);
+      if (is_complex_ && form_.complex != Complex::in_parts) moduli(loops_.full, x, count, x);
     }
-    divide(x, parts_read * count, form_.scale);
-    if (is_complex_ && !form_.in_parts) loops_.moduli(x, count, x);
-    const Index doubles = parts() * count;
-    divide(x, doubles, form_.unit);
-    if (form_.power != 1) loops_.powers(x, doubles, form_.power);
+    divide(x, parts() * count, form_.unit);
+    if (form_.power != 1) loops_.powers(x, parts() * count, form_.power);
   }
 
  private:
-  template <typename Real, int parts>
-  static void copy(const char* data, Index step, Index count, double* x) {
+  template <typename T>
+  void moduli(const ReductionsOf<T>& loops, const T* z, Index count, double* x) const {
+    (form_.complex == Complex::as_squares ? loops.squared_moduli : loops.moduli)(z, count, x);
+  }
+
+  template <typename T>
+  void copy(const char* data, Index step, Index count, double* x) const {
+    is_complex_ ? copy_parts<T, 2>(data, step, count, x) : copy_parts<T, 1>(data, step, count, x);
+  }
+
+  template <typename T, int parts>
+  static void copy_parts(const char* data, Index step, Index count, double* x) {
     for (Index i = 0; i < count; ++i, data += step) {
-      const Real* number = reinterpret_cast<const Real*>(data);
+      const T* number = reinterpret_cast<const T*>(data);
       for (int part = 0; part < parts; ++part) x[i * parts + part] = number[part];
     }
   }
@@ -102,7 +112,7 @@ class Reader {
 class Folding {
  public:
   Folding(const Reductions& loops, char type, Fold fold, const Form& form)
-      : loops_(loops), fold_(fold), reader_(loops, type, form) {}
+      : loops_(loops), is_single_(is_single(type)), fold_(fold), reader_(loops, type, form) {}
 
   double of(Table table) const {
     if (table.row == table.columns * table.column) {
@@ -113,8 +123,12 @@ class Folding {
     const Index used = std::min(kLanes, table.rows * table.columns * parts);
     std::fill(lanes, lanes + used, identity());
     if (table.rows == 1 && reader_.is_as_read(table.column)) {
-      const double* x = reinterpret_cast<const double*>(table.data);
-      loops_.along[fold_](x, table.columns * parts, lanes);
+      const Index count = table.columns * parts;
+      if (is_single_) {
+        loops_.single.along[fold_](reinterpret_cast<const float*>(table.data), count, lanes);
+      } else {
+        loops_.full.along[fold_](reinterpret_cast<const double*>(table.data), count, lanes);
+      }
     } else {
       in_chunks(table, lanes);
     }
@@ -138,7 +152,7 @@ class Folding {
 
  private:
   static constexpr Index kChunk = 512;   // numbers read at a time
-  static constexpr Index kPanel = 64;    // doubles of a row of lines that are folded together
+  static constexpr Index kPanel = 256;   // doubles of a row of lines that are folded together
   static constexpr Index kFewLines = 4;  // fewer are not worth it
   static_assert(kChunk % kLanes == 0, "every chunk starts at lane 0");
 
@@ -156,11 +170,11 @@ class Folding {
         filled += count;
         j += count;
         if (filled < kChunk) continue;
-        loops_.along[fold_](x, filled * parts, lanes);
+        loops_.full.along[fold_](x, filled * parts, lanes);
         filled = 0;
       }
     }
-    loops_.along[fold_](x, filled * parts, lanes);
+    loops_.full.along[fold_](x, filled * parts, lanes);
   }
 
   // Lane i and lane i + stride, down to one. Lanes that nothing came to are left out.
@@ -178,13 +192,16 @@ class Folding {
     double lanes[kLanes * kPanel];
     std::fill(lanes, lanes + std::max<Index>(used, 1) * width, identity());
     if (reader_.is_as_read(lines.apart)) {
-      loops_.across[fold_](reinterpret_cast<const double*>(lines.data), lines.length,
-                           lines.step / Index{sizeof(double)}, width, cycle, lanes);
+      if (is_single_) {
+        across(loops_.single, lines, width, cycle, lanes);
+      } else {
+        across(loops_.full, lines, width, cycle, lanes);
+      }
     } else {
       double x[2 * kPanel];
       for (Index i = 0; i < lines.length; ++i) {
         reader_.read(lines.data + i * lines.step, lines.apart, lines.count, x);
-        loops_.across[fold_](x, 1, width, width, 1, lanes + i % cycle * width);
+        loops_.full.across[fold_](x, 1, width, width, 1, lanes + i % cycle * width);
       }
     }
     for (Index stride = cycle / 2; stride > 0; stride /= 2) {
@@ -194,6 +211,13 @@ class Folding {
       if (parts == 2) combine(lanes + 2 * i, lanes + 2 * i + 1, 1);
       results[i] = lanes[parts * i];
     }
+  }
+
+  template <typename T>
+  void across(const ReductionsOf<T>& loops, const Lines& lines, Index width, Index cycle,
+              double* lanes) const {
+    loops.across[fold_](reinterpret_cast<const T*>(lines.data), lines.length,
+                        lines.step / Index{sizeof(T)}, width, cycle, lanes);
   }
 
   void combine(double* a, const double* b, Index count) const {
@@ -207,6 +231,7 @@ class Folding {
   }
 
   const Reductions& loops_;
+  bool is_single_;
   Fold fold_;
   Reader reader_;
 };
@@ -229,6 +254,7 @@ class Norm {
         order_(order),
         fold_(fold(order)),
         is_power_(fold_ == kMagnitudes && order != 1),
+        is_complex_(type == 'D' || type == 'F'),
         plain_(loops_, type, fold_, form(1, 1)) {}
 
   double of(const Table& table, unsigned* flags) const {
@@ -252,7 +278,11 @@ class Norm {
   }
 
   Form form(double scale, double unit) const {
-    return {fold_ == kSquares, scale, unit, is_power_ ? order_ : 1};
+    const bool is_extreme = fold_ == kLargest || fold_ == kSmallest;
+    return {fold_ == kSquares ? Complex::in_parts
+            : is_extreme      ? Complex::as_squares
+                              : Complex::as_magnitudes,
+            scale, unit, is_power_ ? order_ : 1};
   }
 
   double finished(double sum, const Table& table, unsigned* flags) const {
@@ -266,6 +296,8 @@ class Norm {
       result = root(sum, order_);
       // Magnitudes of subnormal complex numbers are rounded.
       if (!is_inside || result < kLow) result = scaled_powers(table);
+    } else if (is_complex_ && (fold_ == kLargest || fold_ == kSmallest)) {
+      result = is_inside ? std::sqrt(sum) : Folding(loops_, type_, fold_, {}).of(table);
     }
     if (result == kInfinity && table.columns != 0 && largest_part(table) < kInfinity) {
       *flags |= kOverflow;
@@ -274,7 +306,7 @@ class Norm {
   }
 
   double largest_part(const Table& table) const {
-    return Folding(loops_, type_, kLargest, {true}).of(table);
+    return Folding(loops_, type_, kLargest, {Complex::in_parts}).of(table);
   }
 
   // Of the power of two below `size`, held where that and its reciprocal are normal.
@@ -294,7 +326,7 @@ class Norm {
     const double size = Folding(loops_, type_, extreme, {}).of(table);
     if (size == 0 || !std::isfinite(size)) return size;
     const double scale = std::ldexp(1.0, exponent(size));
-    const double unit = Folding(loops_, type_, extreme, {false, scale}).of(table);
+    const double unit = Folding(loops_, type_, extreme, {Complex::as_magnitudes, scale}).of(table);
     const double sum = Folding(loops_, type_, fold_, form(scale, unit)).of(table);
     return std::ldexp(unit * root(sum, order_), exponent(size));
   }
@@ -303,7 +335,7 @@ class Norm {
   char type_;
   double order_;
   Fold fold_;
-  bool is_power_;
+  bool is_power_, is_complex_;
   Folding plain_;
 };
 
