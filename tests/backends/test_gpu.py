@@ -193,11 +193,15 @@ def test_a_kernel_that_the_gpu_lacks_is_an_error_that_names_it(
         linalg.det(cupy.asarray(A))
 
 
+ABSENT = {"linalg.vector_norm.extended", "linalg.matrix_norm.extended"}
+"""Ops of dtypes that CuPy does not have: extended precision and objects."""
+
+
 def test_every_op_has_a_gpu_kernel(cupy: ModuleType) -> None:
     linalg.det(cupy.asarray(A))
     kernels = sys.modules["numerics._backends.gpu"].KERNELS
 
-    assert [op.name for op in OPS.values() if op.kernel not in kernels] == []
+    assert {op.name for op in OPS.values() if op.kernel not in kernels} == ABSENT
 
 
 @pytest.mark.parametrize(
