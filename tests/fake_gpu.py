@@ -270,10 +270,10 @@ def _modules() -> dict[str, ModuleType]:
     for name in vars(_REAL_LINALG):
         setattr(linalg, name, _linalg_function(name))
     for name in (
-        "abs arange argsort argwhere broadcast_to concatenate copysign count_nonzero cross "
-        "diagonal empty empty_like expand_dims eye isfinite isnan matmul max min moveaxis outer "
-        "sort sqrt stack sum swapaxes take_along_axis trace tril triu where zeros zeros_like all "
-        "any"
+        "abs all any arange argsort argwhere broadcast_to concatenate copysign count_nonzero "
+        "cross diagonal empty empty_like expand_dims eye frexp isfinite isnan ldexp matmul max "
+        "maximum min moveaxis ones_like outer sort sqrt stack sum swapaxes take_along_axis trace "
+        "tril triu where zeros zeros_like"
     ).split():
         setattr(cupy, name, _function(getattr(np, name)))
     cupy.ndarray, cupy.linalg, cupy.add = ndarray, linalg, _AddUfunc()  # type: ignore[attr-defined]

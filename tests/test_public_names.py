@@ -93,6 +93,7 @@ CALLS = {
     "linalg.householder_product": lambda: linalg.householder_product(MATRIX, MATRIX[0]),
     "linalg.inv": lambda: linalg.inv(MATRIX),
     "linalg.lstsq": lambda: linalg.lstsq(MATRIX, MATRIX),
+    "linalg.matrix_norm": lambda: linalg.matrix_norm(MATRIX),
     "linalg.qr.complete": lambda: linalg.qr(MATRIX, "complete"),
     "linalg.qr.r": lambda: linalg.qr(MATRIX, "r"),
     "linalg.qr.raw": lambda: linalg.qr(MATRIX, "raw"),
@@ -102,6 +103,7 @@ CALLS = {
     "linalg.svd": lambda: linalg.svd(MATRIX, full_matrices=False),
     "linalg.svd.full": lambda: linalg.svd(MATRIX),
     "linalg.svdvals": lambda: linalg.svdvals(MATRIX),
+    "linalg.vector_norm": lambda: linalg.vector_norm(MATRIX),
 }
 """A public call that reaches each compiled op."""
 

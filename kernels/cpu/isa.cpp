@@ -7,16 +7,19 @@ namespace numerics::cpu {
 
 namespace baseline {
 const ElementwiseTable& elementwise_table();
-}
+const Reductions& reductions();
+}  // namespace baseline
 
 #if defined(__x86_64__) || defined(_M_X64)
 
 namespace v3 {
 const ElementwiseTable& elementwise_table();
-}
+const Reductions& reductions();
+}  // namespace v3
 namespace v4 {
 const ElementwiseTable& elementwise_table();
-}
+const Reductions& reductions();
+}  // namespace v4
 
 #endif
 
@@ -24,6 +27,7 @@ namespace {
 
 struct InstructionSet {
   const ElementwiseTable& (*table)();
+  const Reductions& (*reductions)();
   bool (*is_supported)();
 };
 
@@ -47,22 +51,23 @@ bool supports_v4() {
 
 // From the least to the best, as CMakeLists.txt compiles them.
 constexpr InstructionSet kInstructionSets[] = {
-    {&baseline::elementwise_table, [] { return true; }},
+    {&baseline::elementwise_table, &baseline::reductions, [] { return true; }},
 #if defined(__x86_64__) || defined(_M_X64)
-    {&v3::elementwise_table, &supports_v3},
-    {&v4::elementwise_table, &supports_v4},
+    {&v3::elementwise_table, &v3::reductions, &supports_v3},
+    {&v4::elementwise_table, &v4::reductions, &supports_v4},
 #endif
 };
 
-const ElementwiseTable* best_table() {
-  const ElementwiseTable* best = nullptr;
+const InstructionSet& best() {
+  const InstructionSet* result = nullptr;
   for (const InstructionSet& isa : kInstructionSets) {
-    if (isa.is_supported()) best = &isa.table();
+    if (isa.is_supported()) result = &isa;
   }
-  return best;
+  return *result;
 }
 
-std::atomic<const ElementwiseTable*> active{best_table()};
+std::atomic<const ElementwiseTable*> table{&best().table()};
+std::atomic<const Reductions*> reductions{&best().reductions()};
 
 }  // namespace
 
@@ -74,12 +79,14 @@ std::vector<const char*> supported_isas() {
   return names;
 }
 
-const ElementwiseTable& active_table() { return *active.load(std::memory_order_relaxed); }
+const ElementwiseTable& active_table() { return *table.load(std::memory_order_relaxed); }
+const Reductions& active_reductions() { return *reductions.load(std::memory_order_relaxed); }
 
 bool select_isa(const char* name) {
   for (const InstructionSet& isa : kInstructionSets) {
     if (std::strcmp(isa.table().isa, name) == 0 && isa.is_supported()) {
-      active.store(&isa.table(), std::memory_order_relaxed);
+      table.store(&isa.table(), std::memory_order_relaxed);
+      reductions.store(&isa.reductions(), std::memory_order_relaxed);
       return true;
     }
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,11 @@ def _trace(x: np.ndarray, *, offset: int, dtype: Any) -> Any:
     return np.trace(x, offset, -2, -1, dtype)
 
 
+def _extended(norm: Callable[..., Any], x: Any, *, ord: Any) -> Any:
+    """One order of memory, and so of summation, for vectors alone and in any stack."""
+    return norm(np, np.ascontiguousarray(x) if x.ndim else x, ord=ord)
+
+
 cpu_kernels.update(dict.fromkeys(_kernels.native_kernels()))
 cpu_kernels.update({name: _kernels.elementwise(name) for name in _kernels.elementwise_names()})
 cpu_kernels.update(
@@ -28,6 +34,6 @@ cpu_kernels.update(
     outer=np.outer,
     cross=np.cross,
     trace=_trace,
-    vector_norm=partial(norms.vector_norm, np),
-    matrix_norm=partial(norms.matrix_norm, np),
+    vector_norm_extended=partial(_extended, norms.vector_norm),
+    matrix_norm_extended=partial(_extended, norms.matrix_norm),
 )

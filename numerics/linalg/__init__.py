@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from .._core.errors import LinAlgError
 from ._chains import multi_dot
+from ._condition import cond
 from ._determinants import det, slogdet
 from ._eigen import eig, eigh, eigvals, eigvalsh
 from ._factor import cholesky, cholesky_ex, householder_product, qr
 from ._ldl import ldl_factor, ldl_solve
 from ._lstsq import lstsq
 from ._lu import lu, lu_factor, lu_solve
-from ._norms import cond, matrix_norm, norm, vector_norm
+from ._norms import matrix_norm, norm, vector_norm
 from ._powers import matrix_power, vander
 from ._products import (
     cross,

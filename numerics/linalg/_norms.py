@@ -1,31 +1,41 @@
-"""Norms of vectors and matrices, and the condition number they define."""
+"""Norms of vectors and matrices."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from .._core.call import convert
-from .._core.errors import LinAlgError
-from .._core.op import BITWISE, PER_THREAD_COUNT, op
+from .._core.dtypes import INEXACT, LAPACK
+from .._core.op import BITWISE, op
 from .._core.rules import UNWRITTEN
-from ._common import is_empty, linalg_function
-from ._solve import INV
+from ._common import linalg_function
 from ._svd import SVDVALS
 
-__all__ = ["cond", "matrix_norm", "norm", "vector_norm"]
+__all__ = ["matrix_norm", "norm", "vector_norm"]
+
+Norm = Callable[..., Any]
 
 _LAST_TWO = (-2, -1)
-_NORM_LOOPS = "e->e f->f d->d g->g F->f D->d G->g O->O"
 
 VECTOR_NORM = op(
     "linalg.vector_norm",
     kernel="vector_norm",
     signature="(n)->()",
-    dtypes=_NORM_LOOPS,
-    determinism=PER_THREAD_COUNT,
+    dtypes=LAPACK("x", "r"),
+    determinism=BITWISE,
+    rule=UNWRITTEN,
+)
+
+VECTOR_NORM_EXTENDED = op(
+    "linalg.vector_norm.extended",
+    kernel="vector_norm_extended",
+    signature="(n)->()",
+    dtypes="g->g G->g O->O",
+    determinism=BITWISE,
     rule=UNWRITTEN,
 )
 
@@ -33,7 +43,16 @@ MATRIX_NORM = op(
     "linalg.matrix_norm",
     kernel="matrix_norm",
     signature="(m,n)->()",
-    dtypes=_NORM_LOOPS,
+    dtypes=LAPACK("x", "r"),
+    determinism=BITWISE,
+    rule=UNWRITTEN,
+)
+
+MATRIX_NORM_EXTENDED = op(
+    "linalg.matrix_norm.extended",
+    kernel="matrix_norm_extended",
+    signature="(m,n)->()",
+    dtypes="g->g G->g O->O",
     determinism=BITWISE,
     rule=UNWRITTEN,
 )
@@ -87,7 +106,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     ndim = x.ndim
     if axis is None:
         if ord is None or (ord == 2 and ndim == 1) or (ndim == 2 and ord in ("f", "fro")):
-            result = VECTOR_NORM(x if ndim == 1 else x.ravel(order="K"), ord=2)
+            result = _of_all(x)
             return result.reshape(ndim * [1]) if keepdims else result
         axes: tuple[Any, ...] = tuple(range(ndim))
     elif isinstance(axis, tuple):
@@ -119,28 +138,54 @@ def _inexact(x: Any) -> Any:
     return x if x.dtype.kind in "fcO" else x.astype(np.float64)
 
 
+def _of_all(x: Any) -> Any:
+    """2-norm of all entries, summed in the order of memory."""
+    if x.ndim == 2 and x.dtype.kind != "O":
+        return _by_dtype(MATRIX_NORM, MATRIX_NORM_EXTENDED, x, "fro")
+    return _by_dtype(VECTOR_NORM, VECTOR_NORM_EXTENDED, _raveled(x), 2)
+
+
+def _raveled(x: Any) -> Any:
+    return x if x.ndim == 1 else x.ravel(order="K")
+
+
+def _by_dtype(standard: Norm, extended: Norm, x: Any, ord: Any) -> Any:
+    letter = x.dtype.char
+    if letter in INEXACT:
+        return standard(x, ord=ord)
+    if letter == "e":
+        return standard(x.astype(np.float32), ord=ord).astype(np.float16)
+    return extended(x, ord=ord)
+
+
 def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
     if isinstance(ord, str):
         raise ValueError(f"linalg.norm: Invalid norm order '{ord}' for vectors")
     axis = normalize_axis_index(axis, x.ndim)
-    result = _along_last(_with_last(x, axis), ord)
+    vectors = _with_last(x, axis)
+    if ord == -np.inf:
+        _require_one(x, vectors.shape[:-1], vectors.shape[-1])
+    result = _by_dtype(VECTOR_NORM, VECTOR_NORM_EXTENDED, vectors, 2 if ord is None else ord)
     return np.expand_dims(result, axis) if keepdims else result
+
+
+def _require_one(x: Any, stack: tuple[int, ...], candidates: int) -> None:
+    """The smallest of nothing is an error, in NumPy's words."""
+    if candidates == 0 and 0 not in stack:
+        raise ValueError(
+            "linalg.norm: zero-size array to reduction operation minimum which has no identity; "
+            f"`x` has shape {x.shape}"
+        )
 
 
 def _with_last(x: Any, *axes: int) -> Any:
     """Move `axes` to the end, in this order."""
-    count = len(axes)
-    if axes == tuple(range(x.ndim - count, x.ndim)):
+    ndim = x.ndim
+    if axes[-1] == ndim - 1 and (len(axes) == 1 or axes == (ndim - 2, ndim - 1)):
         return x
-    return x.transpose([axis for axis in range(x.ndim) if axis not in axes] + list(axes))
-
-
-def _along_last(x: Any, ord: Any) -> Any:
-    order = 2 if ord is None else ord
-    if order == 2 and x.ndim == 1 and x.dtype != object:
-        # One vector reduced over an axis is summed as a stack of one is, not by dot.
-        return VECTOR_NORM(x[np.newaxis], ord=2)[0]
-    return VECTOR_NORM(x, ord=order)
+    if ndim == 2:
+        return x.transpose()
+    return x.transpose([axis for axis in range(ndim) if axis not in axes] + list(axes))
 
 
 def _matrix_norm(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any:
@@ -149,9 +194,11 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any
         raise ValueError("linalg.norm: Duplicate axes given.")
     matrices = _with_last(x, row, column)
     if ord in (None, "fro", "f"):
-        result = MATRIX_NORM(matrices, ord="fro")
+        result = _by_dtype(MATRIX_NORM, MATRIX_NORM_EXTENDED, matrices, "fro")
     elif ord in (1, -1, np.inf, -np.inf):
-        result = MATRIX_NORM(matrices, ord=ord)
+        if ord < 0:
+            _require_one(x, matrices.shape[:-2], matrices.shape[-1 if ord == -1 else -2])
+        result = _by_dtype(MATRIX_NORM, MATRIX_NORM_EXTENDED, matrices, ord)
     elif ord == 2:
         s = SVDVALS(matrices, driver=None)
         result = s.max(axis=-1) if s.shape[-1] else s.sum(axis=-1)
@@ -230,7 +277,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     x = _inexact(x)
     shape = list(x.shape)
     if axis is None:
-        result = _vector_norm(x.ravel(), ord, 0, keepdims=False)
+        result = _vector_norm(_raveled(x), ord, 0, keepdims=False)
     elif isinstance(axis, tuple):
         normalized = normalize_axis_tuple(axis, x.ndim)
         rest = tuple(i for i in range(x.ndim) if i not in normalized)
@@ -246,68 +293,3 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     for i in normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim):
         shape[i] = 1
     return result.reshape(tuple(shape))
-
-
-@linalg_function()
-def cond(x: Any, p: Any = None) -> Any:
-    """Condition number of a matrix: ``‖x‖ ‖x⁻¹‖``.
-
-    Parameters
-    ----------
-    x : (..., m, n) array_like
-        Matrices, square unless `p` is None, 2 or -2.
-    p : {None, 1, -1, 2, -2, inf, -inf, 'fro', 'nuc'}, optional
-        Order of the norm, as in `norm`; None is 2, the ratio of the largest to the smallest
-        singular value, and -2 is its reciprocal.
-
-    Returns
-    -------
-    (...) ndarray or scalar
-        Condition numbers; infinite for singular matrices, NaN for those that hold NaN.
-
-    Raises
-    ------
-    LinAlgError
-        If the matrices are empty, or not square where they must be.
-
-    References
-    ----------
-    .. [1] Golub & Van Loan, *Matrix Computations*, 4th ed., section 2.6.
-
-    Examples
-    --------
-    >>> from numerics import linalg
-    >>> float(linalg.cond([[1.0, 0.0], [0.0, 8.0]], 1))
-    8.0
-    """
-    x = convert(x)
-    if is_empty(x):
-        raise LinAlgError(
-            f"linalg.cond: cond is not defined on empty arrays; `x` has shape {x.shape}"
-        )
-    if p is None or p in (2, -2):
-        s = SVDVALS(x, driver=None)
-        with np.errstate(all="ignore"):
-            result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
-    else:
-        inverse = _inverse_or_nan(x)
-        with np.errstate(all="ignore"):
-            result = _matrix_norm(_inexact(x), p, _LAST_TWO, False)
-            result = result * _matrix_norm(inverse, p, _LAST_TWO, False)
-            result = result.astype(inverse.real.dtype, copy=False)
-    # What became NaN without NaN in the input is singular.
-    is_singular = np.isnan(result) & ~np.isnan(x).any(axis=(-2, -1))
-    return np.where(is_singular, np.inf, result)[()]
-
-
-def _inverse_or_nan(x: Any) -> Any:
-    """Inverse of each matrix of a stack; NaN for those that have none."""
-    try:
-        return INV(x)
-    except LinAlgError as error:
-        if not hasattr(error, "indices"):
-            raise
-        is_singular = np.zeros_like(x[..., :1, :1], dtype=bool)
-        is_singular[tuple(zip(*error.indices, strict=True))] = True
-    identity = np.eye(x.shape[-1], dtype=x.dtype, like=x)
-    return np.where(is_singular, np.nan, INV(np.where(is_singular, identity, x)))

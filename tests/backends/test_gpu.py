@@ -82,6 +82,8 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "norm nuc": (lambda x: linalg.norm(x, "nuc"), (TALL,)),
     "norm 2": (lambda x: linalg.norm(x, 2, axis=(-2, -1)), (A,)),
     "matrix_norm": (linalg.matrix_norm, (A,)),
+    "norm of half precision": (linalg.norm, (TALL.astype(np.float16),)),
+    "norm of large numbers": (lambda x: linalg.norm(x, axis=1), (1e200 * TALL,)),
     "vector_norm": (lambda x: linalg.vector_norm(x, axis=(0, 1), keepdims=True), (A,)),
     "matmul": (linalg.matmul, (A, B)),
     "vecdot": (linalg.vecdot, (TALL, TALL)),

@@ -31,6 +31,29 @@ def unit(letter, n, kappa=1.0, rounded=1.0):
     return double if letter in "dD" else GRANTED * double + rounded * HALF_SINGLE
 
 
+def _wrong(result, expected):
+    """Does an integer differ, modulo the wrap-around of its dtype?"""
+    if isinstance(result, bool | np.bool_):
+        return bool(result) != (expected != 0)
+    difference = int(result) - int(expected.real)
+    if isinstance(result, np.integer):
+        difference %= 2 ** (8 * result.itemsize)
+    return difference != 0
+
+
+def worst(letter, result, expected, n, scale):
+    """Largest error in n·eps of `scale`; for integers the number of wrong ones."""
+    result, expected = np.asarray(result), np.asarray(expected, object)
+    if result.shape != expected.shape:
+        return float("inf")
+    if letter in EXACT:
+        return float(sum(_wrong(result[i], expected[i]) for i in np.ndindex(result.shape)))
+    tiny = float(np.finfo(letter).smallest_subnormal)
+    units = max(n, 1) * np.maximum(eps(letter) * np.asarray(scale, float), tiny)
+    gaps = truth.gap(result, expected)
+    return largest(np.append(np.where(gaps == 0, 0, gaps / np.where(units > 0, units, 1)), 0))
+
+
 def frobenius(a):
     """Frobenius norm in double, which is enough for an error or a scale."""
     magnitudes = np.abs(np.asarray(a).astype(complex))

@@ -1,11 +1,11 @@
-"""Products and norms: computed in the dtype they come in, whatever it is."""
+"""Products: computed in the dtype they come in, whatever it is."""
 
 import numpy as np
 
 from cases import Case, Edge, Problem
 from cases import domains as where
 from cases.draws import numbers, rectangles, stacks
-from cases.errors import EXACT, each, eps, largest
+from cases.errors import EXACT, each, worst
 from oracle import linalg as truth
 
 REAL, COMPLEX = "efdg", "FDG"
@@ -16,29 +16,6 @@ def bounds(real, complex_):
     return EXACT | dict.fromkeys(REAL, real) | dict.fromkeys(COMPLEX, complex_)
 
 
-def _wrong(result, expected):
-    """Does an integer differ, modulo the wrap-around of its dtype?"""
-    if isinstance(result, bool | np.bool_):
-        return bool(result) != (expected != 0)
-    difference = int(result) - int(expected.real)
-    if isinstance(result, np.integer):
-        difference %= 2 ** (8 * result.itemsize)
-    return difference != 0
-
-
-def _worst(letter, result, expected, n, scale):
-    """Largest error in n·eps of `scale`; for integers the number of wrong ones."""
-    result, expected = np.asarray(result), np.asarray(expected, object)
-    if result.shape != expected.shape:
-        return float("inf")
-    if letter in EXACT:
-        return float(sum(_wrong(result[i], expected[i]) for i in np.ndindex(result.shape)))
-    tiny = float(np.finfo(letter).smallest_subnormal)
-    units = max(n, 1) * np.maximum(eps(letter) * np.asarray(scale, float), tiny)
-    gaps = truth.gap(result, expected)
-    return largest(np.append(np.where(gaps == 0, 0, gaps / np.where(units > 0, units, 1)), 0))
-
-
 def _magnitudes(a):
     return np.abs(np.asarray(a, complex))
 
@@ -47,7 +24,7 @@ def _magnitudes(a):
 def _matrix_product_error(arrays, results, static):
     a, b = arrays
     scale = _magnitudes(a) @ _magnitudes(b)
-    return _worst(a.dtype.char, results[0], truth.product(a, b), len(b), scale)
+    return worst(a.dtype.char, results[0], truth.product(a, b), len(b), scale)
 
 
 def _matmul_error(problem, results):
@@ -64,7 +41,7 @@ def _vecdot_error(arrays, results, static):
     a, b = arrays
     expected = truth.product(truth.adjoint(truth.exact(a)[:, None]), b[:, None])[0, 0]
     scale = (_magnitudes(a) * _magnitudes(b)).sum()
-    return _worst(a.dtype.char, results[0], expected, len(a), scale)
+    return worst(a.dtype.char, results[0], expected, len(a), scale)
 
 
 @each((1, 1), (2,))
@@ -72,7 +49,7 @@ def _outer_error(arrays, results, static):
     a, b = arrays
     expected = truth.product(a[:, None], b[None, :])
     scale = np.outer(_magnitudes(a), _magnitudes(b))
-    return _worst(a.dtype.char, results[0], expected, 1, scale)
+    return worst(a.dtype.char, results[0], expected, 1, scale)
 
 
 @truth.precise
@@ -83,7 +60,7 @@ def _cross_error(arrays, results, static):
     matrix = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], object)
     expected = truth.product(matrix, b[:, None])[:, 0]
     scale = _magnitudes(matrix) @ _magnitudes(b)
-    return _worst(a.dtype.char, results[0], expected, 1, scale)
+    return worst(a.dtype.char, results[0], expected, 1, scale)
 
 
 @each((2,), (0,))
@@ -91,21 +68,7 @@ def _trace_error(arrays, results, static):
     diagonal = np.diagonal(arrays[0], static["offset"])
     expected = truth.product(np.ones((1, len(diagonal))), diagonal[:, None])[0, 0]
     scale = _magnitudes(diagonal).sum()
-    return _worst(arrays[0].dtype.char, results[0], expected, len(diagonal), scale)
-
-
-@each((1,), (0,))
-def _vector_norm_error(arrays, results, static):
-    (x,) = arrays
-    expected = truth.vector_norm(x, static["ord"])
-    return _worst(x.dtype.char, results[0], expected, len(x), float(expected))
-
-
-@each((2,), (0,))
-def _matrix_norm_error(arrays, results, static):
-    (x,) = arrays
-    expected = truth.matrix_norm(x, static["ord"])
-    return _worst(x.dtype.char, results[0], expected, x.size, float(expected))
+    return worst(arrays[0].dtype.char, results[0], expected, len(diagonal), scale)
 
 
 # --- Draws --------------------------------------------------------------------------------------
@@ -142,26 +105,8 @@ def _diagonals(rng, letter, size):
     ]
 
 
-def _vectors(rng, letter, size):
-    orders = (1, np.inf, -np.inf) if letter == "O" else (2, 1, np.inf, -np.inf, 0, 3, 0.5)
-    return [
-        Problem((numbers(rng, letter, (*stack, size)),), {"ord": order})
-        for stack in stacks(size)
-        for order in orders
-    ]
-
-
-def _matrices(rng, letter, size):
-    orders = (1, -1, np.inf, -np.inf) if letter == "O" else ("fro", 1, -1, np.inf, -np.inf)
-    return [
-        problem._replace(static={"ord": order})
-        for problem in rectangles(rng, letter, size)
-        for order in orders
-    ]
-
-
 # Sums of n products: n·eps/2 for real numbers, √2 of twice that for complex ones. One product of
-# complex numbers: √5·eps/2. A norm adds one root and the powers.
+# complex numbers: √5·eps/2.
 PRODUCTS = (
     Case(
         "linalg.matmul",
@@ -210,30 +155,5 @@ PRODUCTS = (
         smooth=where.everywhere,
         edges=(Edge((np.eye(2),), {"offset": 5, "dtype": None}, (np.float64(0),)),),
         draw=_diagonals,
-    ),
-    Case(
-        "linalg.vector_norm",
-        error=_vector_norm_error,
-        bound={"O": 0.0} | dict.fromkeys(REAL + COMPLEX, 4.0),
-        domain=where.finite,
-        smooth=where.smooth_norm,
-        edges=(
-            Edge((np.zeros(0),), {"ord": 2}, (np.float64(0),)),
-            Edge((np.array([3.0, -4.0]),), {"ord": 2}, (np.float64(5),)),
-            Edge((np.array([3.0, -4.0]),), {"ord": np.inf}, (np.float64(4),)),
-        ),
-        draw=_vectors,
-    ),
-    Case(
-        "linalg.matrix_norm",
-        error=_matrix_norm_error,
-        bound={"O": 0.0} | dict.fromkeys(REAL + COMPLEX, 4.0),
-        domain=where.finite,
-        smooth=where.smooth_norm,
-        edges=(
-            Edge((np.zeros((0, 2)),), {"ord": "fro"}, (np.float64(0),)),
-            Edge((np.array([[3.0, 0.0], [0.0, -4.0]]),), {"ord": "fro"}, (np.float64(5),)),
-        ),
-        draw=_matrices,
     ),
 )

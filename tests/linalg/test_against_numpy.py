@@ -30,13 +30,28 @@ def _is_vector_of_a_rank_of_its_own(args, options):
     return bool(options) or kind in "MmU" or (kind in "fc" and not np.isfinite(a).all())
 
 
+def holds(args, is_odd):
+    """Is there such a number among inexact ones?"""
+    arrays = [np.asarray(a) for a in args]
+    return any(a.dtype.kind in "fc" and bool(is_odd(a).any()) for a in arrays)
+
+
+def underflows(args):
+    """Numbers whose squares are lost, in NumPy's norms."""
+    return holds(args, lambda a: (a != 0) & (np.abs(a) < 1e-100))
+
+
 BETTER = {
     # NaN for NaN and infinity, where NumPy gives NaN, numbers or an error, as LAPACK happens to.
     "eigh": _is_not_finite,
     "eigvalsh": _is_not_finite,
     "matrix_rank": _is_vector_of_a_rank_of_its_own,
+    # Condition numbers of NaN are NaN for every p; NumPy's singular values raise.
+    "cond": lambda args, options: underflows(args) or holds(args, np.isnan),
+    "matrix_norm": lambda args, options: underflows(args),
+    "norm": lambda args, options: underflows(args),
     # All of a matrix is one vector; the ravel of NumPy's matrix class keeps it a row.
-    "vector_norm": lambda args, options: isinstance(args[0], np.matrix),
+    "vector_norm": lambda args, options: isinstance(args[0], np.matrix) or underflows(args),
     # The default tolerance of integers is that of double; NumPy asks for the eps of an integer.
     "pinv": lambda args, options: (
         options.get("rtol", 0) is None and np.asarray(args[0]).dtype.kind in "biuOMmU"

@@ -46,6 +46,7 @@ struct Lanes<double> {
 };
 
 HOST_DEVICE inline double fma(double a, double b, double c) { return std::fma(a, b, c); }
+HOST_DEVICE inline double sqrt(double x) { return std::sqrt(x); }
 
 HOST_DEVICE inline bool any(bool mask) { return mask; }
 HOST_DEVICE inline bool all(bool mask) { return mask; }
@@ -160,6 +161,19 @@ inline Pack fma(Pack a, Pack b, Pack c) {
 #else
   return DoubleVector{std::fma(a.lanes[0], b.lanes[0], c.lanes[0]),
                       std::fma(a.lanes[1], b.lanes[1], c.lanes[1])};
+#endif
+}
+
+inline Pack sqrt(Pack x) {
+#if defined(__AVX512F__)
+  // The plain intrinsic draws a false warning from GCC 12 (its bug 105593).
+  return DoubleVector(_mm512_maskz_sqrt_pd(__mmask8(0xff), x.lanes));
+#elif defined(__AVX2__)
+  return DoubleVector(_mm256_sqrt_pd(x.lanes));
+#elif defined(__aarch64__)
+  return DoubleVector(vsqrtq_f64(x.lanes));
+#else
+  return DoubleVector{std::sqrt(x.lanes[0]), std::sqrt(x.lanes[1])};
 #endif
 }
 

@@ -1,0 +1,489 @@
+// Norms of vectors and matrices. Every number is computed in double and rounded once.
+//
+// The plain sum is right nearly always. Where it left the range of numbers, it is done again with
+// everything scaled: squares by an exact power of two, other powers by the largest magnitude. What
+// is scaled away is too small to matter; what remains neither overflows nor underflows. Only an
+// infinite norm of finite numbers is an overflow, and reported as one.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "elements.h"
+#include "isa.h"
+
+namespace numerics::cpu {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Numbers in memory, read row by row. A vector is one row.
+struct Table {
+  const char* data;
+  Index rows, columns;
+  Index row, column;  // strides in bytes
+};
+
+// Vectors side by side.
+struct Lines {
+  const char* data;
+  Index count, length;
+  Index apart, step;  // bytes from one vector to the next, and from element to element
+
+  Table operator[](Index i) const { return {data + i * apart, 1, length, 0, step}; }
+};
+
+enum class Complex { as_magnitudes, as_squares, in_parts };
+
+// What becomes of numbers before they are folded.
+struct Form {
+  Complex complex = Complex::as_magnitudes;
+  double scale = 1;  // of the numbers; they are divided by it
+  double unit = 1;   // of the magnitudes; they are divided by it
+  double power = 1;
+};
+
+// Reads numbers into what the reductions take: doubles side by side.
+class Reader {
+ public:
+  Reader(const Reductions& loops, char type, const Form& form)
+      : loops_(loops),
+        form_(form),
+        is_complex_(type == 'D' || type == 'F'),
+        is_single_(is_single(type)),
+        size_((is_complex_ ? 2 : 1) * (is_single_ ? sizeof(float) : sizeof(double))) {}
+
+  // Doubles that a number becomes.
+  Index parts() const { return is_complex_ && form_.complex == Complex::in_parts ? 2 : 1; }
+
+  // Is memory already what `read` would make of it, but for the precision?
+  bool is_as_read(Index step) const {
+    const bool changes = form_.scale != 1 || form_.power != 1;
+    return step == size_ && !changes && (!is_complex_ || form_.complex == Complex::in_parts);
+  }
+
+  // x has room for 2·count doubles.
+  void read(const char* data, Index step, Index count, double* x) const {
+    if (is_complex_ && form_.complex != Complex::in_parts && step == size_ && form_.scale == 1) {
+      if (is_single_) {
+        moduli(loops_.single, reinterpret_cast<const float*>(data), count, x);
+      } else {
+        moduli(loops_.full, reinterpret_cast<const double*>(data), count, x);
+      }
+    } else {
+      is_single_ ? copy<float>(data, step, count, x) : copy<double>(data, step, count, x);
+      divide(x, is_complex_ ? 2 * count : count, form_.scale);
+      if (is_complex_ && form_.complex != Complex::in_parts) moduli(loops_.full, x, count, x);
+    }
+    divide(x, parts() * count, form_.unit);
+    if (form_.power != 1) loops_.powers(x, parts() * count, form_.power);
+  }
+
+ private:
+  template <typename T>
+  void moduli(const ReductionsOf<T>& loops, const T* z, Index count, double* x) const {
+    (form_.complex == Complex::as_squares ? loops.squared_moduli : loops.moduli)(z, count, x);
+  }
+
+  template <typename T>
+  void copy(const char* data, Index step, Index count, double* x) const {
+    is_complex_ ? copy_parts<T, 2>(data, step, count, x) : copy_parts<T, 1>(data, step, count, x);
+  }
+
+  template <typename T, int parts>
+  static void copy_parts(const char* data, Index step, Index count, double* x) {
+    for (Index i = 0; i < count; ++i, data += step) {
+      const T* number = reinterpret_cast<const T*>(data);
+      for (int part = 0; part < parts; ++part) x[i * parts + part] = number[part];
+    }
+  }
+
+  static void divide(double* x, Index count, double divisor) {
+    if (divisor == 1) return;
+    for (Index i = 0; i < count; ++i) x[i] /= divisor;
+  }
+
+  const Reductions& loops_;
+  Form form_;
+  bool is_complex_, is_single_;
+  Index size_;
+};
+
+// Sums, maxima or minima over tables and lines of one type.
+class Folding {
+ public:
+  Folding(const Reductions& loops, char type, Fold fold, const Form& form)
+      : loops_(loops), is_single_(is_single(type)), fold_(fold), reader_(loops, type, form) {}
+
+  double of(Table table) const {
+    if (table.row == table.columns * table.column) {
+      table = {table.data, 1, table.rows * table.columns, 0, table.column};
+    }
+    double lanes[kLanes];
+    const Index parts = reader_.parts();
+    const Index used = std::min(kLanes, table.rows * table.columns * parts);
+    std::fill(lanes, lanes + used, identity());
+    if (table.rows == 1 && reader_.is_as_read(table.column)) {
+      const Index count = table.columns * parts;
+      if (is_single_) {
+        loops_.single.along[fold_](reinterpret_cast<const float*>(table.data), count, lanes);
+      } else {
+        loops_.full.along[fold_](reinterpret_cast<const double*>(table.data), count, lanes);
+      }
+    } else {
+      in_chunks(table, lanes);
+    }
+    return tree(lanes, used);
+  }
+
+  // The same for every line, with the same bits.
+  void of(const Lines& lines, double* results) const {
+    const bool lie_across = std::abs(lines.apart) < std::abs(lines.step);
+    if (lines.count < kFewLines || !(lie_across || lines.length < kLanes)) {
+      for (Index i = 0; i < lines.count; ++i) results[i] = of(lines[i]);
+      return;
+    }
+    const Index panel = kPanel / reader_.parts();
+    for (Index i = 0; i < lines.count; i += panel) {
+      of_panel({lines.data + i * lines.apart, std::min(panel, lines.count - i), lines.length,
+                lines.apart, lines.step},
+               results + i);
+    }
+  }
+
+ private:
+  static constexpr Index kChunk = 512;   // numbers read at a time
+  static constexpr Index kPanel = 256;   // doubles of a row of lines that are folded together
+  static constexpr Index kFewLines = 4;  // fewer are not worth it
+  static_assert(kChunk % kLanes == 0, "every chunk starts at lane 0");
+
+  double identity() const { return fold_ == kSmallest ? kInfinity : 0; }
+
+  void in_chunks(const Table& table, double* lanes) const {
+    const Index parts = reader_.parts();
+    double x[2 * kChunk];
+    Index filled = 0;
+    for (Index i = 0; i < table.rows; ++i) {
+      for (Index j = 0; j < table.columns;) {
+        const Index count = std::min(kChunk - filled, table.columns - j);
+        const char* data = table.data + i * table.row + j * table.column;
+        reader_.read(data, table.column, count, x + filled * parts);
+        filled += count;
+        j += count;
+        if (filled < kChunk) continue;
+        loops_.full.along[fold_](x, filled * parts, lanes);
+        filled = 0;
+      }
+    }
+    loops_.full.along[fold_](x, filled * parts, lanes);
+  }
+
+  // Lane i and lane i + stride, down to one. Lanes that nothing came to are left out.
+  double tree(double* lanes, Index used) const {
+    if (used == 0) return identity();
+    for (Index stride = kLanes / 2; stride > 0; stride /= 2) {
+      combine(lanes, lanes + stride, std::min(stride, used - stride));
+    }
+    return lanes[0];
+  }
+
+  void of_panel(const Lines& lines, double* results) const {
+    const Index parts = reader_.parts(), width = lines.count * parts, cycle = kLanes / parts;
+    const Index used = std::min(lines.length, cycle);
+    double lanes[kLanes * kPanel];
+    std::fill(lanes, lanes + std::max<Index>(used, 1) * width, identity());
+    if (reader_.is_as_read(lines.apart)) {
+      if (is_single_) {
+        across(loops_.single, lines, width, cycle, lanes);
+      } else {
+        across(loops_.full, lines, width, cycle, lanes);
+      }
+    } else {
+      double x[2 * kPanel];
+      for (Index i = 0; i < lines.length; ++i) {
+        reader_.read(lines.data + i * lines.step, lines.apart, lines.count, x);
+        loops_.full.across[fold_](x, 1, width, width, 1, lanes + i % cycle * width);
+      }
+    }
+    for (Index stride = cycle / 2; stride > 0; stride /= 2) {
+      combine(lanes, lanes + stride * width, std::min(stride, used - stride) * width);
+    }
+    for (Index i = 0; i < lines.count; ++i) {
+      if (parts == 2) combine(lanes + 2 * i, lanes + 2 * i + 1, 1);
+      results[i] = lanes[parts * i];
+    }
+  }
+
+  template <typename T>
+  void across(const ReductionsOf<T>& loops, const Lines& lines, Index width, Index cycle,
+              double* lanes) const {
+    loops.across[fold_](reinterpret_cast<const T*>(lines.data), lines.length,
+                        lines.step / Index{sizeof(T)}, width, cycle, lanes);
+  }
+
+  void combine(double* a, const double* b, Index count) const {
+    if (fold_ == kLargest) {
+      for (Index i = 0; i < count; ++i) a[i] = a[i] >= b[i] || a[i] != a[i] ? a[i] : b[i];
+    } else if (fold_ == kSmallest) {
+      for (Index i = 0; i < count; ++i) a[i] = a[i] <= b[i] || a[i] != a[i] ? a[i] : b[i];
+    } else {
+      for (Index i = 0; i < count; ++i) a[i] += b[i];
+    }
+  }
+
+  const Reductions& loops_;
+  bool is_single_;
+  Fold fold_;
+  Reader reader_;
+};
+
+// s^(1/p): 1/p is rounded, and the rest of it multiplies the result by s^rest.
+double root(double s, double p) {
+  const double reciprocal = 1 / p;
+  const double result = std::pow(s, reciprocal);
+  if (!(s > 0) || !std::isfinite(s) || !std::isfinite(result) || result == 0) return result;
+  const double rest = std::fma(-reciprocal, p, 1.0) / p;
+  return result + result * rest * std::log(s);
+}
+
+// The norms of one order.
+class Norm {
+ public:
+  Norm(char type, double order)
+      : loops_(active_reductions()),
+        type_(type),
+        order_(order),
+        fold_(fold(order)),
+        is_power_(fold_ == kMagnitudes && order != 1),
+        is_complex_(type == 'D' || type == 'F'),
+        plain_(loops_, type, fold_, form(1, 1)) {}
+
+  double of(const Table& table, unsigned* flags) const {
+    return finished(plain_.of(table), table, flags);
+  }
+
+  void of(const Lines& lines, double* results, unsigned* flags) const {
+    plain_.of(lines, results);
+    for (Index i = 0; i < lines.count; ++i) results[i] = finished(results[i], lines[i], flags);
+  }
+
+ private:
+  static constexpr double kLow = 0x1p-900;
+
+  static Fold fold(double order) {
+    if (order == 2) return kSquares;
+    if (order == 0) return kNonZeros;
+    if (order == kInfinity) return kLargest;
+    if (order == -kInfinity) return kSmallest;
+    return kMagnitudes;
+  }
+
+  Form form(double scale, double unit) const {
+    const bool is_extreme = fold_ == kLargest || fold_ == kSmallest;
+    return {fold_ == kSquares ? Complex::in_parts
+            : is_extreme      ? Complex::as_squares
+                              : Complex::as_magnitudes,
+            scale, unit, is_power_ ? order_ : 1};
+  }
+
+  double finished(double sum, const Table& table, unsigned* flags) const {
+    // A sum in here has lost nothing that matters to terms that left the range of normal numbers,
+    // be they 2^100.
+    const bool is_inside = sum > kLow && sum < 0x1p1000;
+    double result = sum;
+    if (fold_ == kSquares) {
+      result = is_inside ? std::sqrt(sum) : scaled_squares(table);
+    } else if (is_power_) {
+      result = root(sum, order_);
+      // Magnitudes of subnormal complex numbers are rounded.
+      if (!is_inside || result < kLow) result = scaled_powers(table);
+    } else if (is_complex_ && (fold_ == kLargest || fold_ == kSmallest)) {
+      result = is_inside ? std::sqrt(sum) : Folding(loops_, type_, fold_, {}).of(table);
+    }
+    if (result == kInfinity && table.columns != 0 && largest_part(table) < kInfinity) {
+      *flags |= kOverflow;
+    }
+    return result;
+  }
+
+  double largest_part(const Table& table) const {
+    return Folding(loops_, type_, kLargest, {Complex::in_parts}).of(table);
+  }
+
+  // Of the power of two below `size`, held where that and its reciprocal are normal.
+  static int exponent(double size) { return std::clamp(std::ilogb(size), -1000, 1000); }
+
+  double scaled_squares(const Table& table) const {
+    const double size = largest_part(table);
+    if (size == 0 || !std::isfinite(size)) return size;
+    const Form scaled = form(std::ldexp(1.0, exponent(size)), 1);
+    const double sum = Folding(loops_, type_, fold_, scaled).of(table);
+    return std::ldexp(std::sqrt(sum), exponent(size));
+  }
+
+  // In units of the magnitude that counts most, so that one term is 1 and none is larger.
+  double scaled_powers(const Table& table) const {
+    const Fold extreme = order_ > 0 ? kLargest : kSmallest;
+    const double size = Folding(loops_, type_, extreme, {}).of(table);
+    if (size == 0 || !std::isfinite(size)) return size;
+    const double scale = std::ldexp(1.0, exponent(size));
+    const double unit = Folding(loops_, type_, extreme, {Complex::as_magnitudes, scale}).of(table);
+    const double sum = Folding(loops_, type_, fold_, form(scale, unit)).of(table);
+    return std::ldexp(unit * root(sum, order_), exponent(size));
+  }
+
+  const Reductions& loops_;
+  char type_;
+  double order_;
+  Fold fold_;
+  bool is_power_, is_complex_;
+  Folding plain_;
+};
+
+// --- Stacks ------------------------------------------------------------------------------------
+
+// Batch axes in the order of memory, and those that follow each other without a gap as one: a stack
+// that NumPy has as many short axes is read as few long ones.
+void arrange(Stack& stack) {
+  int kept = 0;
+  for (int d = 0; d < stack.batch_ndim; ++d) {
+    if (stack.batch_shape[d] == 1) continue;
+    int place = kept++;
+    const auto copy = [&](int from, int to) {
+      stack.batch_shape[to] = stack.batch_shape[from];
+      for (int i = 0; i < 2; ++i) {
+        stack.operands[i].batch_strides[to] = stack.operands[i].batch_strides[from];
+      }
+    };
+    const Index size = stack.batch_shape[d];
+    const Index strides[2] = {stack.operands[0].batch_strides[d],
+                              stack.operands[1].batch_strides[d]};
+    for (; place > 0; --place) {
+      if (std::abs(stack.operands[0].batch_strides[place - 1]) >= std::abs(strides[0])) break;
+      copy(place - 1, place);
+    }
+    stack.batch_shape[place] = size;
+    for (int i = 0; i < 2; ++i) stack.operands[i].batch_strides[place] = strides[i];
+  }
+  stack.batch_ndim = kept;
+  for (int d = stack.batch_ndim - 2; d >= 0; --d) {
+    const Index inner = stack.batch_shape[d + 1];
+    bool follow = true;
+    for (int i = 0; i < 2; ++i) {
+      const Index* strides = stack.operands[i].batch_strides;
+      follow &= strides[d] == inner * strides[d + 1];
+    }
+    if (!follow) continue;
+    for (int i = 0; i < 2; ++i) {
+      Index* strides = stack.operands[i].batch_strides;
+      std::copy(strides + d + 1, strides + stack.batch_ndim, strides + d);
+    }
+    stack.batch_shape[d] *= inner;
+    std::copy(stack.batch_shape + d + 2, stack.batch_shape + stack.batch_ndim,
+              stack.batch_shape + d + 1);
+    --stack.batch_ndim;
+  }
+}
+
+void store_norm(char* to, char type, double norm, unsigned* flags) {
+  if (type == 'f') {
+    *reinterpret_cast<float*>(to) = round_once(norm, flags);
+  } else {
+    *reinterpret_cast<double*>(to) = norm;
+  }
+}
+
+void vector_norms(Stack& stack, Index length, Index step) {
+  const Norm norm(stack.operands[0].type, stack.options.ord);
+  const char type = stack.operands[1].type;
+  unsigned* flags = &stack.floating_point;
+  if (stack.batch_ndim == 0) {
+    const char* x = stack.operands[0].data;
+    return store_norm(stack.operands[1].data, type, norm.of({x, 1, length, 0, step}, flags), flags);
+  }
+  if (stack.count == 0) return;
+  arrange(stack);
+  const bool has_lines = stack.batch_ndim > 0;
+  const int last = has_lines ? --stack.batch_ndim : 0;
+  const Index count = has_lines ? stack.batch_shape[last] : 1;
+  const Index apart = has_lines ? stack.operands[0].batch_strides[last] : 0;
+  const Index result_apart = has_lines ? stack.operands[1].batch_strides[last] : 0;
+  Workspace workspace;
+  constexpr Index kMost = 256;  // results at a time
+  double* results = workspace.take<double>(std::min(count, kMost));
+  stack.first();
+  for (Index outer = stack.count / count; outer > 0; --outer, stack.next()) {
+    const char* x = stack.input(0).data;
+    char* to = stack.output(0).data;
+    for (Index done = 0; done < count; done += kMost) {
+      const Lines lines{x + done * apart, std::min(kMost, count - done), length, apart, step};
+      norm.of(lines, results, flags);
+      for (Index i = 0; i < lines.count; ++i) {
+        store_norm(to + (done + i) * result_apart, type, results[i], flags);
+      }
+    }
+  }
+}
+
+void vector_norm(Stack& stack) {
+  vector_norms(stack, stack.size('n'), stack.operands[0].core_strides[0]);
+}
+
+// The norm of all entries as one vector, in the order of memory.
+void frobenius_norm(Stack& stack) {
+  Index rows = stack.size('m'), columns = stack.size('n');
+  Index row = stack.operands[0].core_strides[0], column = stack.operands[0].core_strides[1];
+  if (std::abs(row) < std::abs(column)) {
+    std::swap(rows, columns);
+    std::swap(row, column);
+  }
+  if (columns == 1) return vector_norms(stack, rows, row);
+  if (rows == 1 || row == columns * column) return vector_norms(stack, rows * columns, column);
+  const Norm norm(stack.operands[0].type, 2);
+  stack.first();
+  for (Index i = 0; i < stack.count; ++i, stack.next()) {
+    const Table table{stack.input(0).data, rows, columns, row, column};
+    store_norm(stack.output(0).data, stack.operands[1].type, norm.of(table, &stack.floating_point),
+               &stack.floating_point);
+  }
+}
+
+// The largest or smallest sum of magnitudes of a column or row.
+void extreme_sum(Stack& stack) {
+  const double order = stack.options.ord;
+  const bool of_columns = std::fabs(order) == 1;
+  const Index rows = stack.size('m'), columns = stack.size('n');
+  const Index count = of_columns ? columns : rows, length = of_columns ? rows : columns;
+  const Norm sum(stack.operands[0].type, 1);
+  const Fold extreme = order > 0 ? kLargest : kSmallest;
+  const Folding fold(active_reductions(), 'd', extreme, {});
+  Workspace workspace;
+  double* sums = workspace.take<double>(count);
+  stack.first();
+  for (Index i = 0; i < stack.count; ++i, stack.next()) {
+    const View x = stack.input(0);
+    unsigned overflow = 0;
+    sum.of(
+        Lines{x.data, count, length, of_columns ? x.column : x.row, of_columns ? x.row : x.column},
+        sums, &overflow);
+    const double norm =
+        fold.of(Table{reinterpret_cast<const char*>(sums), 1, count, 0, sizeof(double)});
+    if (norm == kInfinity) stack.floating_point |= overflow;
+    store_norm(stack.output(0).data, stack.operands[1].type, norm, &stack.floating_point);
+  }
+}
+
+void matrix_norm(Stack& stack) {
+  if (stack.options.ord == 2) return frobenius_norm(stack);
+  extreme_sum(stack);
+}
+
+double nothing_for_lapack(const Stack&) { return 0; }
+
+}  // namespace
+
+const std::vector<Native> kNorms = {
+    {"vector_norm", {&vector_norm, &vector_norm}, &nothing_for_lapack, {"ord"}},
+    {"matrix_norm", {&matrix_norm, &matrix_norm}, &nothing_for_lapack, {"ord"}},
+};
+
+}  // namespace numerics::cpu

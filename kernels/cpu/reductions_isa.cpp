@@ -1,0 +1,166 @@
+// Compiled once per instruction set, each time with another NUMERICS_ISA_NAMESPACE.
+#include "reductions.h"
+
+#include <type_traits>
+#include <utility>
+
+#include "numerics/pack.h"
+
+namespace numerics::cpu {
+inline namespace NUMERICS_ISA_NAMESPACE {
+namespace {
+
+using Index = std::ptrdiff_t;
+
+#if defined(__FMA__) || defined(__aarch64__)
+constexpr bool kHasFma = true;
+#else
+constexpr bool kHasFma = false;
+#endif
+
+template <typename T, Fold fold, typename V>
+inline V folded(V lane, V x) {
+  // The square of a number of single precision is exact in double: one instruction, the same bits.
+  if constexpr (fold == kSquares && kHasFma && std::is_same_v<T, float>) return fma(x, x, lane);
+  if constexpr (fold == kSquares) return lane + x * x;
+  if constexpr (fold == kMagnitudes) return lane + abs(x);
+  if constexpr (fold == kNonZeros) return lane + select(x == V(0), V(0), V(1));
+  const V size = abs(x);  // neither comparison holds for NaN, which replaces the lane and stays
+  if constexpr (fold == kLargest) return select((size <= lane) | (lane != lane), lane, size);
+  if constexpr (fold == kSmallest) return select((size >= lane) | (lane != lane), lane, size);
+}
+
+template <typename T, Fold fold>
+void along(const T* x, Index count, double* lanes) {
+  constexpr int kPacks = kLanes / kPackLanes;
+  Index done = 0;
+  if (count >= kLanes) {
+    Pack held[kPacks];
+    for (int k = 0; k < kPacks; ++k) held[k] = Pack::load(lanes + k * kPackLanes);
+    for (; done + kLanes <= count; done += kLanes) {
+      for (int k = 0; k < kPacks; ++k) {
+        held[k] = folded<T, fold>(held[k], Pack::load(x + done + k * kPackLanes));
+      }
+    }
+    for (int k = 0; k < kPacks; ++k) held[k].store(lanes + k * kPackLanes);
+  }
+  for (Index i = 0; done + i < count; ++i) {
+    lanes[i] = folded<T, fold>(lanes[i], double(x[done + i]));
+  }
+}
+
+template <typename T, Fold fold>
+void across(const T* x, Index rows, Index pitch, Index width, Index cycle, double* lanes) {
+  double* lane = lanes;
+  for (Index i = 0; i < rows; ++i, x += pitch) {
+    Index j = 0;
+    for (; j + kPackLanes <= width; j += kPackLanes) {
+      folded<T, fold>(Pack::load(lane + j), Pack::load(x + j)).store(lane + j);
+    }
+    for (; j < width; ++j) lane[j] = folded<T, fold>(lane[j], double(x[j]));
+    lane = (i + 1) % cycle == 0 ? lanes : lane + width;
+  }
+}
+
+template <typename V>
+inline V squared(V real, V imaginary) {
+  return real * real + imaginary * imaginary;
+}
+
+// Both parts are scaled by the power of two below the larger one, held where its reciprocal is a
+// normal number.
+template <typename V>
+inline V scaled_modulus(V real, V imaginary) {
+  constexpr std::int64_t kExponent = std::int64_t{0x7ff} << 52;
+  constexpr double kLow = 0x1p-1022, kHigh = 0x1p1022;
+  const V x = abs(real), y = abs(imaginary);
+  V power = from_bits(to_bits(select(y > x, y, x)) & kExponent);
+  power = select(power < V(kLow), V(kLow), power);
+  power = select(power > V(kHigh), V(kHigh), power);
+  const V reciprocal = from_bits((std::int64_t{2046} << 52) - to_bits(power));
+  return sqrt(squared(x * reciprocal, y * reciprocal)) * power;
+}
+
+enum class Modulus { rooted, squared };
+
+// Squares of numbers of single precision stay inside the range of double.
+template <typename T, Modulus modulus, typename V>
+inline V modulus_of(V real, V imaginary) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if constexpr (modulus == Modulus::squared) return squared(real, imaginary);
+  V result;
+  if constexpr (std::is_same_v<T, float>) {
+    result = sqrt(squared(real, imaginary));
+  } else {
+    result = scaled_modulus(real, imaginary);
+  }
+  const auto is_infinite = (abs(real) == V(kInfinity)) | (abs(imaginary) == V(kInfinity));
+  return select(is_infinite, V(kInfinity), result);
+}
+
+template <typename T, Modulus modulus>
+void moduli(const T* z, Index count, double* result) {
+  constexpr Index kBlock = 128;
+  T real[kBlock], imaginary[kBlock];
+  for (Index done = 0; done < count; done += kBlock) {
+    const Index size = count - done < kBlock ? count - done : kBlock;
+    for (Index i = 0; i < size; ++i) {
+      real[i] = z[2 * (done + i)];
+      imaginary[i] = z[2 * (done + i) + 1];
+    }
+    double* const to = result + done;
+    Index i = 0;
+    for (; i + kPackLanes <= size; i += kPackLanes) {
+      modulus_of<T, modulus>(Pack::load(real + i), Pack::load(imaginary + i)).store(to + i);
+    }
+    for (; i < size; ++i) to[i] = modulus_of<T, modulus>(double(real[i]), double(imaginary[i]));
+  }
+}
+
+// x^(twice/2) for x >= 0 by repeated squaring.
+template <typename V>
+inline V half_power(V x, unsigned twice) {
+  V result = twice % 2 == 1 ? sqrt(x) : V(1);
+  for (unsigned rest = twice / 2; rest != 0; rest /= 2) {
+    if (rest % 2 == 1) result = result * x;
+    x = x * x;
+  }
+  return result;
+}
+
+// Multiples of 1/2 are products, which is faster than pow and, divided by p as the root will, as
+// accurate.
+void powers(double* x, Index count, double p) {
+  constexpr double kMostByProducts = 32;
+  const double size = std::fabs(p);
+  if (!(size <= kMostByProducts) || 2 * size != static_cast<int>(2 * size)) {
+    for (Index i = 0; i < count; ++i) x[i] = std::pow(std::fabs(x[i]), p);
+    return;
+  }
+  const unsigned twice = static_cast<unsigned>(2 * size);
+  const auto power = [=](auto base) {
+    const auto result = half_power(abs(base), twice);
+    return p < 0 ? 1.0 / result : result;
+  };
+  Index i = 0;
+  for (; i + kPackLanes <= count; i += kPackLanes) power(Pack::load(x + i)).store(x + i);
+  for (; i < count; ++i) x[i] = power(x[i]);
+}
+
+template <typename T, int... folds>
+constexpr ReductionsOf<T> loops(std::integer_sequence<int, folds...>) {
+  return {{&along<T, Fold(folds)>...},
+          {&across<T, Fold(folds)>...},
+          &moduli<T, Modulus::rooted>,
+          &moduli<T, Modulus::squared>};
+}
+
+constexpr auto kAllFolds = std::make_integer_sequence<int, kFolds>();
+constexpr Reductions kTable = {loops<float>(kAllFolds), loops<double>(kAllFolds), &powers};
+
+}  // namespace
+
+const Reductions& reductions() { return kTable; }
+
+}  // namespace NUMERICS_ISA_NAMESPACE
+}  // namespace numerics::cpu
