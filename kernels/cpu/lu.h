@@ -18,8 +18,13 @@ class Lu {
   // Takes input `i` of the stack; returns getrf's info: the first pivot that is exactly zero,
   // counted from 1, or 0.
   std::int64_t factor(const Stack& stack, int i) {
-    if (n_ == 0) return 0;
     load_input(stack, i, n_, n_, A_, n_);
+    return factor();
+  }
+
+  // Takes what stands in `matrix()`: columns of length n.
+  std::int64_t factor() {
+    if (n_ == 0) return 0;
     if (n_ <= kSmall) return factor_small();
     lapack::Integer n = n_, info = 0;
     lapack::call<T>(lapack::getrf, &n, &n, A_, &n, pivots_, &info);
@@ -35,6 +40,7 @@ class Lu {
     lapack::call<T>(lapack::getrs, &as_it_is, &n, &columns, A_, &n, pivots_, b, &n, &info);
   }
 
+  T* matrix() { return A_; }
   Index size() const { return n_; }
   T pivot(Index i) const { return A_[i * n_ + i]; }
 

@@ -7,7 +7,8 @@ namespace numerics::cpu {
 
 std::vector<const Native*> all_native() {
   std::vector<const Native*> all;
-  for (const std::vector<Native>* family : {&kSolve, &kFactor, &kEigen, &kSvd, &kLstsq}) {
+  for (const std::vector<Native>* family :
+       {&kSolve, &kFactor, &kEigen, &kSvd, &kLstsq, &kExponential, &kSquareRoot}) {
     for (const Native& kernel : *family) all.push_back(&kernel);
   }
   return all;

@@ -6,6 +6,7 @@ from .._core.errors import LinAlgError
 from ._determinants import det, slogdet
 from ._eigen import eig, eigh, eigvals, eigvalsh
 from ._factor import cholesky, qr
+from ._functions import expm, matrix_exp, sqrtm
 from ._lstsq import lstsq
 from ._norms import cond, matrix_norm, norm, vector_norm
 from ._products import (
@@ -34,9 +35,11 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "expm",
     "inv",
     "lstsq",
     "matmul",
+    "matrix_exp",
     "matrix_norm",
     "matrix_power",
     "matrix_rank",
@@ -48,6 +51,7 @@ __all__ = [
     "qr",
     "slogdet",
     "solve",
+    "sqrtm",
     "svd",
     "svdvals",
     "tensordot",

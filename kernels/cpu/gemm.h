@@ -1,0 +1,45 @@
+// Products of square matrices in columns.
+#pragma once
+
+#include "elements.h"
+
+namespace numerics::cpu {
+
+inline double times(double a, double b) { return a * b; }
+// Without the repair of infinities that the operator of std::complex does.
+inline std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// C = A B. Up to kSmall rows the sums are written out, for there a call of BLAS costs more.
+template <typename T>
+void multiply(Index n, const T* A, const T* B, T* C) {
+  constexpr Index kSmall = 4;
+  if (n <= kSmall) {
+    for (Index j = 0; j < n; ++j) {
+      for (Index i = 0; i < n; ++i) {
+        T sum(0);
+        for (Index k = 0; k < n; ++k) sum += times(A[k * n + i], B[j * n + k]);
+        C[j * n + i] = sum;
+      }
+    }
+    return;
+  }
+  char as_it_is = 'N';
+  lapack::Integer size = n;
+  T one(1), zero(0);
+  lapack::call<T>(lapack::gemm, &as_it_is, &as_it_is, &size, &size, &size, &one, const_cast<T*>(A),
+                  &size, const_cast<T*>(B), &size, &zero, C, &size);
+}
+
+// C = A Bᴴ.
+template <typename T>
+void multiply_adjoint(Index n, const T* A, const T* B, T* C) {
+  char as_it_is = 'N', adjoint = 'C';
+  lapack::Integer size = n;
+  T one(1), zero(0);
+  lapack::call<T>(lapack::gemm, &as_it_is, &adjoint, &size, &size, &size, &one, const_cast<T*>(A),
+                  &size, const_cast<T*>(B), &size, &zero, C, &size);
+}
+
+}  // namespace numerics::cpu
