@@ -76,15 +76,16 @@ Complex exp_parts(const Complex& z, std::int64_t* exponent) {
   return {size * std::cos(z.imag()), size * std::sin(z.imag())};
 }
 
-// (e^w - 1) / w for Re w <= 0, where it is at most 2 / |w|.
-double divided_difference(double w) { return w == 0 ? 1 : std::expm1(w) / w; }
+// (e^w - 1) / w for Re w <= 0, about 1 / |w| where that is large. A difference of numbers may be
+// infinite, but not so large that what it divides becomes a number.
+constexpr double kLargest = 0x1p1020;
+double divided_difference(double w) { return w == 0 ? 1 : std::expm1(w) / std::max(w, -kLargest); }
 Complex divided_difference(const Complex& w) {
   if (w == Complex(0)) return 1;
-  if (!is_finite(w)) return 0;
-  const double half = std::sin(w.imag() / 2);
-  return Complex(std::expm1(w.real()) * std::cos(w.imag()) - 2 * half * half,
-                 std::exp(w.real()) * std::sin(w.imag())) /
-         w;
+  const double x = std::max(w.real(), -kLargest), y = std::clamp(w.imag(), -kLargest, kLargest);
+  const double half = std::sin(y / 2);
+  return Complex(std::expm1(x) * std::cos(y) - 2 * half * half, std::exp(x) * std::sin(y)) /
+         Complex(x, y);
 }
 
 template <typename T>

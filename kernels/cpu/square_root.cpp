@@ -87,7 +87,7 @@ class SquareRoot {
       return 0;
     }
     prescale();
-    const std::int64_t info = triangularize();
+    const std::int64_t info = triangularize(stack);
     if (info != 0) return info;
     if constexpr (!lapack::is_complex<T>) {
       if (has_negative_eigenvalue()) {
@@ -118,7 +118,7 @@ class SquareRoot {
   }
 
   // A = Q T Qᴴ, or its transpose is T; T takes the place of A.
-  std::int64_t triangularize() {
+  std::int64_t triangularize(const Stack& stack) {
     Q_ = nullptr;
     roundoff_ = 0;
     is_hermitian_ = false;
@@ -131,7 +131,8 @@ class SquareRoot {
     }
     // A triangular matrix shows its eigenvalues as they are, however small.
     if (is_lower || is_upper) return 0;
-    roundoff_ = backward_error();
+    eps_ = static_cast<double>(n_) * eps_of(stack.operands[0].type);
+    roundoff_ = eps_ * frobenius_norm();
     is_hermitian_ = is_hermitian();
     return is_hermitian_ ? diagonalize() : schur();
   }
@@ -145,19 +146,27 @@ class SquareRoot {
     return true;
   }
 
+  // Imaginary parts on the diagonal that rounding has left, as in a product A Aᴴ, do not count.
   bool is_hermitian() {
     for (Index j = 0; j < n_; ++j) {
-      for (Index i = 0; i <= j; ++i) {
+      if (std::fabs(std::imag(at(j, j))) > eps_ * std::fabs(std::real(at(j, j)))) return false;
+      for (Index i = 0; i < j; ++i) {
         if (at(i, j) != conjugate(at(j, i))) return false;
       }
     }
     return true;
   }
 
-  double backward_error() const {
+  // Of the input, which may have been rounded to single precision.
+  static double eps_of(char type) {
+    return is_single(type) ? std::numeric_limits<float>::epsilon()
+                           : std::numeric_limits<double>::epsilon();
+  }
+
+  double frobenius_norm() const {
     double sum = 0;
     for (Index i = 0; i < n_ * n_; ++i) sum += std::norm(A_[i]);
-    return static_cast<double>(n_) * std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+    return std::sqrt(sum);
   }
 
   std::int64_t diagonalize() {
@@ -182,7 +191,7 @@ class SquareRoot {
     return info;
   }
 
-  // An eigenvalue that is negative by no more than the error of the method is taken for zero, or
+  // An eigenvalue that is negative by no more than the backward error is taken for zero, or
   // singular matrices would have complex roots by chance.
   double without_noise(double eigenvalue) const {
     return eigenvalue < 0 && eigenvalue >= -roundoff_ ? 0 : eigenvalue;
@@ -237,7 +246,7 @@ class SquareRoot {
   const T* Q_ = nullptr;
   bool is_transposed_ = false, is_hermitian_ = false;
   int half_exponent_ = 0;
-  double roundoff_ = 0;
+  double eps_ = 0, roundoff_ = 0;  // relative and absolute, of a backward stable method
   std::optional<Heevd<T, true>> heevd_;
   std::optional<Schur<T>> schur_;
   std::optional<Scratch<T>> own_;

@@ -74,7 +74,7 @@ class TriangularRoot {
       const Index i = is_second_[end - 1] ? end - 2 : end - 1, rows = end - i;
       if (follows_null && is_zero(i)) {
         if (!is_roundoff(i, j)) return false;
-        at(i, j) = -null_[i];
+        at(i, j) = S(0) - null_[i];  // no zero with a sign
         null_[i] = 0;
       } else {
         const S none[4] = {};

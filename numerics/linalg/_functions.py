@@ -116,10 +116,11 @@ def sqrtm(A: Any) -> Any:
     From the Schur form ``A = Q T Qᴴ`` follows ``X = Q U Qᴴ``, where ``U U = T`` is solved column by
     column [1]_. A real Schur form, with blocks of two rows for pairs of conjugate eigenvalues,
     keeps the root of a real matrix real [2]_. The residual ``‖X X - A‖`` is at most a modest
-    multiple of ``n eps ‖X‖²``. Triangular matrices are taken as they are; the others within
-    rounding: an eigenvalue of a real or Hermitian matrix that is negative by less than
-    ``n eps ‖A‖`` is taken for 0. The root of a Hermitian positive semidefinite matrix is Hermitian
-    to the bit.
+    multiple of ``n eps ‖X‖²``.
+
+    Triangular matrices are taken as they are, others within rounding: an eigenvalue of a real or
+    Hermitian matrix that is negative by no more than ``n eps ‖A‖``, with eps of the dtype of `A`,
+    is taken for 0. The root of a Hermitian positive semidefinite matrix is Hermitian to the bit.
 
     References
     ----------

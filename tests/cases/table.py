@@ -2,10 +2,11 @@
 
 from cases import Case
 from cases.factorizations import FACTORIZATIONS
+from cases.functions import FUNCTIONS
 from cases.linalg import LINALG
 from cases.products import PRODUCTS
 from cases.special import SPECIAL
 
 CASES: dict[str, Case] = {
-    case.name: case for case in (*LINALG, *FACTORIZATIONS, *PRODUCTS, *SPECIAL)
+    case.name: case for case in (*LINALG, *FACTORIZATIONS, *FUNCTIONS, *PRODUCTS, *SPECIAL)
 }
