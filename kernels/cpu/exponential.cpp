@@ -338,15 +338,16 @@ class Exponential {
   }
 
   // Of a triangular matrix diagonal and superdiagonal are known without squaring, and put in their
-  // places lose nothing on the way (code fragment 2.1 of the paper).
+  // places lose nothing on the way (code fragment 2.1 of the paper). Of exponents beyond kLimit all
+  // that is not zero is infinite.
   void square(int times) {
     constexpr std::int64_t kLimit = std::int64_t{1} << 40;
-    for (int left = times; left > 0; --left) {
+    for (int left = times; left > 0 && exponent_ < kLimit; --left) {
       if (is_upper_) correct(left);
       keep_in_range();
       multiply(n_, X_, X_, spare_);
       std::swap(X_, spare_);
-      exponent_ = 2 * std::min(exponent_, kLimit);
+      exponent_ *= 2;
     }
   }
 
@@ -374,7 +375,10 @@ class Exponential {
       const bool is_first = std::real(a) >= std::real(b);
       const T larger = is_first ? a : b, difference = is_first ? b - a : a - b;
       const T rest = times(divided_difference(difference), exp_parts(larger, &exponent));
-      X_[(i + 1) * n_ + i] = ldexp_all(times(superdiagonal_[i], rest), exponent - exponent_ - left);
+      int size = 0;  // of t, which times the exponential may be larger than any number
+      std::frexp(magnitude(superdiagonal_[i]), &size);
+      const T value_above = times(ldexp_all(superdiagonal_[i], -size), rest);
+      X_[(i + 1) * n_ + i] = ldexp_all(value_above, exponent - exponent_ - left + size);
     }
   }
 

@@ -60,7 +60,8 @@ def matrix_exp(A: Any) -> Any:
     are chosen for each matrix of a stack by itself, from norms of powers of `A` instead of powers
     of its norm, so that a matrix far from normal is not halved too often [1]_. The exponential of a
     diagonal matrix is that of its entries. Of a triangular one, diagonal and first off-diagonal are
-    computed by their formulas.
+    computed by their formulas. Where a result has infinite entries, the finite ones are right only
+    relative to the largest.
 
     ``expm``, its name in SciPy, is the same object.
 

@@ -228,6 +228,10 @@ INFINITE = {
         [[800, 1e-300], [0, 0]],
         [[np.inf, float(mpmath.exp(800) * mpmath.mpf("1e-300") / 800)], [0, 1]],
     ),
+    "all beyond a first number": (
+        [[0, 0, 0, 1e260], [0, 0, 0, 1], [0, 0, 0, 1e290], [0, 0, 0, 1e97]],
+        [[1, 0, 0, np.inf], [0, 1, 0, np.inf], [0, 0, 1, np.inf], [0, 0, 0, np.inf]],
+    ),
     "opposite extremes": ([[-1e308, 1], [0, 1e308]], [[0, np.inf], [0, np.inf]]),
 }
 
