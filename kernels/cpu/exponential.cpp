@@ -1,15 +1,13 @@
 // e^A by scaling and squaring: A. H. Al-Mohy & N. J. Higham, SIAM J. Matrix Anal. Appl. 31 (2009)
 // 970-989, algorithm 5.1.
 #include <cmath>
-#include <limits>
 
-#include "gemm.h"
 #include "lu.h"
+#include "scaled_exp.h"
+#include "square.h"
 
 namespace numerics::cpu {
 namespace {
-
-using Complex = std::complex<double>;
 
 // The [m/m] Padé approximant r of the exponential, and e^(B + E) = r(B) in exact arithmetic with
 // E = Σ c(k) B^k, k >= 2m + 1. While the norms of powers of B, taken to their roots, stay below
@@ -48,46 +46,6 @@ constexpr double kPade13[] = {64764752532480000,
                               182,
                               1};
 
-double magnitude(double x) { return std::fabs(x); }
-double magnitude(const Complex& z) { return std::max(std::fabs(z.real()), std::fabs(z.imag())); }
-
-double ldexp_all(double x, std::int64_t exponent) {
-  constexpr std::int64_t kRange = 4 * std::numeric_limits<double>::max_exponent;
-  return std::ldexp(x, static_cast<int>(std::clamp(exponent, -kRange, kRange)));
-}
-Complex ldexp_all(const Complex& z, std::int64_t exponent) {
-  return {ldexp_all(z.real(), exponent), ldexp_all(z.imag(), exponent)};
-}
-
-// e^x = the result times 2^exponent. Beyond the range of double precision ln 2, in two parts of
-// which the first is the nearest double, is taken away as often as it fits.
-double exp_parts(double x, std::int64_t* exponent) {
-  constexpr double kPlain = 700, kLn2 = 0x1.62e42fefa39efp-1, kRest = 0x1.abc9e3b39803fp-56;
-  constexpr double kLimit = 0x1p40;
-  *exponent = 0;
-  if (std::fabs(x) < kPlain) return std::exp(x);
-  x = std::clamp(x, -kLimit, kLimit);
-  const double multiple = std::nearbyint(x / kLn2);
-  *exponent = static_cast<std::int64_t>(multiple);
-  return std::exp(std::fma(-multiple, kRest, std::fma(-multiple, kLn2, x)));
-}
-Complex exp_parts(const Complex& z, std::int64_t* exponent) {
-  const double size = exp_parts(z.real(), exponent);
-  return {size * std::cos(z.imag()), size * std::sin(z.imag())};
-}
-
-// (e^w - 1) / w for Re w <= 0, about 1 / |w| where that is large. A difference of numbers may be
-// infinite, but not so large that what it divides becomes a number.
-constexpr double kLargest = 0x1p1020;
-double divided_difference(double w) { return w == 0 ? 1 : std::expm1(w) / std::max(w, -kLargest); }
-Complex divided_difference(const Complex& w) {
-  if (w == Complex(0)) return 1;
-  const double x = std::max(w.real(), -kLargest), y = std::clamp(w.imag(), -kLargest, kLargest);
-  const double half = std::sin(y / 2);
-  return Complex(std::expm1(x) * std::cos(y) - 2 * half * half, std::exp(x) * std::sin(y)) /
-         Complex(x, y);
-}
-
 template <typename T>
 struct Term {
   double factor;
@@ -117,17 +75,17 @@ class Exponential {
       fill_nan(stack.output(0), stack.operands[1].type, n_, n_);
       return 0;
     }
-    const bool is_lower = is_zero_above(A_, 1, n_);
-    is_upper_ = is_zero_above(A_, n_, 1);
-    if (is_upper_ && is_lower) {
+    is_upper_ = is_upper(n_, A_);
+    const bool is_transposed = is_lower(n_, A_);
+    if (is_upper_ && is_transposed) {
       diagonal(stack);
       return 0;
     }
-    if (is_lower) transpose();
-    is_upper_ |= is_lower;
+    if (is_transposed) transpose(n_, A_);
+    is_upper_ |= is_transposed;
     exponentiate();
     store_output<T>(stack, 0, n_, n_, [&](Index i, Index j) {
-      if (is_lower) std::swap(i, j);
+      if (is_transposed) std::swap(i, j);
       return is_upper_ && i > j ? T(0) : X_[j * n_ + i];
     });
     if (!all_finite(X_, n_ * n_)) stack.floating_point |= kOverflow;
@@ -135,22 +93,6 @@ class Exponential {
   }
 
  private:
-  // Are all entries zero that lie beyond the diagonal in the direction of `step`?
-  bool is_zero_above(const T* matrix, Index row, Index column) const {
-    for (Index j = 0; j < n_; ++j) {
-      for (Index i = 0; i < j; ++i) {
-        if (matrix[i * row + j * column] != T(0)) return false;
-      }
-    }
-    return true;
-  }
-
-  void transpose() {
-    for (Index j = 0; j < n_; ++j) {
-      for (Index i = 0; i < j; ++i) std::swap(A_[j * n_ + i], A_[i * n_ + j]);
-    }
-  }
-
   void diagonal(Stack& stack) {
     for (Index i = 0; i < n_; ++i) {
       diagonal_[i] = std::exp(A_[i * n_ + i]);

@@ -122,28 +122,15 @@ class SquareRoot {
     Q_ = nullptr;
     roundoff_ = 0;
     is_hermitian_ = false;
-    const bool is_lower = is_zero_above(1, n_), is_upper = is_zero_above(n_, 1);
-    is_transposed_ = is_lower && !is_upper;
-    if (is_transposed_) {
-      for (Index j = 0; j < n_; ++j) {
-        for (Index i = 0; i < j; ++i) std::swap(at(i, j), at(j, i));
-      }
-    }
+    const bool is_triangular = is_upper(n_, A_);
+    is_transposed_ = !is_triangular && is_lower(n_, A_);
+    if (is_transposed_) transpose(n_, A_);
     // A triangular matrix shows its eigenvalues as they are, however small.
-    if (is_lower || is_upper) return 0;
+    if (is_triangular || is_transposed_) return 0;
     eps_ = static_cast<double>(n_) * eps_of(stack.operands[0].type);
     roundoff_ = eps_ * frobenius_norm();
     is_hermitian_ = is_hermitian();
     return is_hermitian_ ? diagonalize() : schur();
-  }
-
-  bool is_zero_above(Index row, Index column) const {
-    for (Index j = 0; j < n_; ++j) {
-      for (Index i = 0; i < j; ++i) {
-        if (A_[i * row + j * column] != T(0)) return false;
-      }
-    }
-    return true;
   }
 
   // Imaginary parts on the diagonal that rounding has left, as in a product A Aᴴ, do not count.

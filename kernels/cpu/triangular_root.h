@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gemm.h"
+#include "square.h"
 
 namespace numerics::cpu {
 
