@@ -198,8 +198,9 @@ def _modules() -> dict[str, ModuleType]:
         setattr(linalg, name, _linalg_function(name))
     for name in (
         "abs arange argsort argwhere broadcast_to concatenate copysign count_nonzero cross "
-        "diagonal empty empty_like expand_dims eye frexp isfinite isnan ldexp matmul max maximum min "
-        "moveaxis ones_like outer sort sqrt stack sum swapaxes take_along_axis trace where zeros_like all any"
+        "diagonal empty empty_like expand_dims eye frexp isfinite isnan ldexp matmul max "
+        "maximum min moveaxis ones_like outer sort sqrt stack sum swapaxes take_along_axis "
+        "trace where zeros_like all any"
     ).split():
         setattr(cupy, name, _function(getattr(np, name)))
     cupy.ndarray, cupy.linalg, cupy.add = ndarray, linalg, _AddUfunc()  # type: ignore[attr-defined]
