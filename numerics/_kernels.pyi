@@ -5,6 +5,7 @@ import numpy as np
 
 NOT_FINITE: int
 NOT_PIVOTS: int
+NO_ROOT: int
 OVERFLOW_IN_CAST: int
 OVERFLOW: int
 INVALID: int

@@ -18,7 +18,15 @@ INEXACT = [
     for letter in "fdFD"
     if letter in case.bound
 ]
-SQUARE = ("linalg.inv", "linalg.matmul", "linalg.cholesky", "linalg.qr.complete", "linalg.svd.full")
+SQUARE = (
+    "linalg.inv",
+    "linalg.matmul",
+    "linalg.matrix_exp",
+    "linalg.sqrtm",
+    "linalg.cholesky",
+    "linalg.qr.complete",
+    "linalg.svd.full",
+)
 COMPLEX = [name for name, case in CASES.items() if "D" in case.bound]
 REAL_RESULTS = ("svdvals", "eigvalsh", "vector_norm", "matrix_norm", "trace")
 
@@ -169,6 +177,16 @@ def test_inverse_and_determinant_agree_with_mpmath(letter):
 
     assert agrees(truth.inverse(a), inverse)
     assert agrees([truth.determinant(a)], [determinant])
+
+
+@pytest.mark.parametrize("letter", "dD")
+def test_the_exponential_agrees_with_mpmath(letter):
+    a = matrix(letter)
+
+    with mpmath.workdps(60):
+        expected = mpmath.expm(mpmath.matrix(truth.exact(a).tolist())).tolist()
+
+    assert agrees(truth.exponential(a), expected)
 
 
 def test_the_cholesky_factor_multiplies_to_its_matrix():

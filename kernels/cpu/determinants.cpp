@@ -4,11 +4,6 @@
 namespace numerics::cpu {
 namespace {
 
-inline double times(double a, double b) { return a * b; }
-inline std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 // A product kept as a value of modest size times a power of two, so that it neither overflows nor
 // underflows half way, and multiplying small integers stays exact.
 template <typename T>

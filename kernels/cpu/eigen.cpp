@@ -1,5 +1,5 @@
 // Eigenvalues and eigenvectors: geev for general matrices, heevd (syevd) for Hermitian ones.
-#include "elements.h"
+#include "heevd.h"
 
 namespace numerics::cpu {
 namespace {
@@ -96,85 +96,36 @@ template <typename T>
 using EigValues = Geev<T, false>;
 
 template <typename T, bool vectors>
-class Heevd {
+class Eigh {
  public:
-  Heevd(const Stack& stack, Workspace& workspace)
-      : n_(stack.size('n')),
-        triangle_(stack.options.UPLO),
-        A_(workspace.take<T>(n_ * n_)),
-        w_(workspace.take<double>(n_)) {
-    if (n_ == 0) return;
-    T size(0);
-    double real_size = 0;
-    Integer integer_size = 0, query = -1;
-    run(&size, &query, &real_size, &query, &integer_size, &query);
-    work_length_ = static_cast<Integer>(std::real(size));
-    real_length_ = static_cast<Integer>(real_size);
-    integer_length_ = lapack::value(integer_size);
-    work_ = workspace.take<T>(work_length_);
-    real_work_ = workspace.take<double>(real_length_);
-    integer_work_ = workspace.take<Integer>(integer_length_);
-  }
+  Eigh(const Stack& stack, Workspace& workspace)
+      : n_(stack.size('n')), heevd_(n_, stack.options.UPLO, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
     if (n_ == 0) return 0;
-    load_input(stack, 0, n_, n_, A_, n_);
-    if (!is_triangle_finite()) {
+    load_input(stack, 0, n_, n_, heevd_.A, n_);
+    if (!heevd_.is_finite()) {
       fill_nan(stack.output(0), stack.operands[1].type, n_, 1);
       if constexpr (vectors) fill_nan(stack.output(1), stack.operands[2].type, n_, n_);
       return 0;
     }
-    Integer length = work_length_, real_length = real_length_, integer_length = integer_length_;
-    const std::int64_t info =
-        run(work_, &length, real_work_, &real_length, integer_work_, &integer_length);
-    store_output<double>(stack, 0, n_, 1, [&](Index i, Index) { return w_[i]; });
+    const std::int64_t info = heevd_.run();
+    store_output<double>(stack, 0, n_, 1, [&](Index i, Index) { return heevd_.w[i]; });
     if constexpr (vectors) {
-      store_output<T>(stack, 1, n_, n_, [&](Index i, Index j) { return A_[j * n_ + i]; });
+      store_output<T>(stack, 1, n_, n_, [&](Index i, Index j) { return heevd_.A[j * n_ + i]; });
     }
     return info;
   }
 
  private:
-  // syevd may return finite numbers for a matrix that holds NaN, or never end.
-  bool is_triangle_finite() const {
-    for (Index j = 0; j < n_; ++j) {
-      const Index begin = triangle_ == 'L' ? j : 0, end = triangle_ == 'L' ? n_ : j;
-      if (!std::isfinite(std::real(A_[j * n_ + j]))) return false;
-      for (Index i = begin; i < end; ++i) {
-        if (i != j && !is_finite(A_[j * n_ + i])) return false;
-      }
-    }
-    return true;
-  }
-
-  std::int64_t run(T* work, Integer* length, double* real_work, Integer* real_length,
-                   Integer* integer_work, Integer* integer_length) {
-    char job = vectors ? 'V' : 'N';
-    Integer n = n_, info = 0;
-    if constexpr (lapack::is_complex<T>) {
-      lapack::call<T>(lapack::heevd, &job, &triangle_, &n, A_, &n, w_, work, length, real_work,
-                      real_length, integer_work, integer_length, &info);
-    } else {
-      lapack::call<T>(lapack::heevd, &job, &triangle_, &n, A_, &n, w_, work, length, integer_work,
-                      integer_length, &info);
-    }
-    return lapack::value(info);
-  }
-
   Index n_;
-  char triangle_;
-  T* A_;
-  double* w_;
-  Integer work_length_ = 0, real_length_ = 0, integer_length_ = 0;
-  T* work_ = nullptr;
-  double* real_work_ = nullptr;
-  Integer* integer_work_ = nullptr;
+  Heevd<T, vectors> heevd_;
 };
 
 template <typename T>
-using EighVectors = Heevd<T, true>;
+using EighVectors = Eigh<T, true>;
 template <typename T>
-using EighValues = Heevd<T, false>;
+using EighValues = Eigh<T, false>;
 
 // dsyevd with vectors asks for 1 + 6n + 2n² words, zheevd for 1 + 5n + 2n².
 double largest_eigh(const Stack& stack) {

@@ -166,6 +166,12 @@ inline std::complex<double> times_power(const std::complex<double>& z, int expon
   return {std::ldexp(z.real(), exponent), std::ldexp(z.imag(), exponent)};
 }
 
+// Products without std::complex's repair of what NaN and infinity make.
+inline double times(double a, double b) { return a * b; }
+inline std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 inline double conjugate(double x) { return x; }
 inline std::complex<double> conjugate(const std::complex<double>& z) { return std::conj(z); }
 

@@ -52,11 +52,6 @@ T lifted_inner(const T* x, double x_lift, const T* y, double y_lift, Index n) {
   return sum;
 }
 
-double times(double a, double b) { return a * b; }
-std::complex<double> times(const std::complex<double>& a, const std::complex<double>& b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 // x ← c x - conj(s) y, y ← s x + c y
 template <typename T>
 void rotate(T* x, T* y, double c, T s, Index n) {

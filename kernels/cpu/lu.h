@@ -40,6 +40,9 @@ class Lu {
     return eliminate();
   }
 
+  // Takes what stands in `matrix()`: columns of length m.
+  std::int64_t factor() { return eliminate(); }
+
   // Takes the factors of a square matrix from inputs `i` and `i + 1` of the stack, pivots counted
   // from 0. Returns kNotPivots, the first pivot that is exactly zero, counted from 1, or 0.
   std::int64_t take(const Stack& stack, int i) {
@@ -71,6 +74,7 @@ class Lu {
     for (Index e = 0; e < n_ * k; ++e) b[e] = times_power(b[e], shift);
   }
 
+  T* matrix() { return A_; }
   Index pivot_count() const { return std::min(m_, n_); }
   T entry(Index i, Index j) const { return A_[j * m_ + i]; }
   T pivot(Index i) const { return entry(i, i); }

@@ -81,10 +81,11 @@ PyMethodDef methods[] = {
 int execute(PyObject* module) {
   if (PyArray_ImportNumPyAPI() < 0 || PyUFunc_ImportUFuncAPI() < 0) return -1;
   if (!lapack::load()) return -1;
-  const std::int64_t not_finite = kNotFinite, not_pivots = kNotPivots;
+  const std::int64_t not_finite = kNotFinite, not_pivots = kNotPivots, no_root = kNoRoot;
   if (!ready_doorway(module) || !ready_public_function(module) ||
       PyModule_AddObject(module, "NOT_FINITE", PyLong_FromLongLong(not_finite)) < 0 ||
       PyModule_AddObject(module, "NOT_PIVOTS", PyLong_FromLongLong(not_pivots)) < 0 ||
+      PyModule_AddObject(module, "NO_ROOT", PyLong_FromLongLong(no_root)) < 0 ||
       PyModule_AddIntConstant(module, "OVERFLOW_IN_CAST", kOverflowInCast) < 0 ||
       PyModule_AddIntConstant(module, "OVERFLOW", kOverflow) < 0 ||
       PyModule_AddIntConstant(module, "INVALID", kInvalid) < 0) {

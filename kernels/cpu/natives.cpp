@@ -8,7 +8,8 @@ namespace numerics::cpu {
 std::vector<const Native*> all_native() {
   std::vector<const Native*> all;
   for (const std::vector<Native>* family :
-       {&kSolve, &kDeterminants, &kTriangular, &kLdl, &kFactor, &kEigen, &kSvd, &kLstsq, &kNorms}) {
+       {&kSolve, &kDeterminants, &kTriangular, &kLdl, &kFactor, &kEigen, &kSvd, &kLstsq, &kNorms,
+        &kExponential, &kSquareRoot}) {
     for (const Native& kernel : *family) all.push_back(&kernel);
   }
   return all;

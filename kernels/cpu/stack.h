@@ -44,9 +44,10 @@ struct View {
 };
 
 // Statuses that are no LAPACK info: the kernel requires finite input and met NaN or infinity; the
-// integers handed in cannot be the pivots of a factorization.
+// integers handed in cannot be the pivots of a factorization; the matrix has no square root.
 constexpr std::int64_t kNotFinite = INT64_MIN;
 constexpr std::int64_t kNotPivots = INT64_MIN + 1;
+constexpr std::int64_t kNoRoot = INT64_MIN + 2;
 
 // What happened to results that NumPy's `errstate` has a say in.
 enum FloatingPoint : unsigned {
@@ -80,7 +81,7 @@ struct Stack {
 
   // What a kernel reports.
   std::vector<Failure> failures;
-  bool has_complex_values = false;  // geev of real matrices: some eigenvalue is not real
+  bool has_complex_values = false;  // of real matrices: some result, declared complex, is not real
   unsigned floating_point = 0;      // FloatingPoint flags, for `errstate`
 
   Index size(char name) const {
@@ -169,7 +170,7 @@ struct Native {
 #define NATIVE_RUN(Kernel) {&over_stack<Kernel<double>>, &over_stack<Kernel<std::complex<double>>>}
 
 extern const std::vector<Native> kSolve, kDeterminants, kTriangular, kLdl, kFactor, kEigen, kSvd,
-    kLstsq, kNorms;
+    kLstsq, kNorms, kExponential, kSquareRoot;
 
 const Native* find_native(const char* name);
 std::vector<const Native*> all_native();

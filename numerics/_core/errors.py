@@ -246,6 +246,12 @@ def _qr(where: str, info: int, n: int) -> str:
     return f"Incorrect argument found while performing QR factorization: {where}"
 
 
+def _sqrtm(where: str, info: int, n: int) -> str:
+    if info == _kernels.NO_ROOT:
+        return f"{where} has no square root that is a function of it: its eigenvalue 0 is defective"
+    return f"Eigenvalues did not converge: {where}"
+
+
 _WORDS: dict[str, Callable[[str, int, int], str]] = {
     "gesv": _singular,
     "inv": _singular,
@@ -260,6 +266,7 @@ _WORDS: dict[str, Callable[[str, int, int], str]] = {
     "gelsd": _lstsq,
     "geqrf": _qr,
     "orgqr": _qr,
+    "sqrtm": _sqrtm,
 }
 
 

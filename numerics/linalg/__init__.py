@@ -8,6 +8,7 @@ from ._condition import cond
 from ._determinants import det, slogdet
 from ._eigen import eig, eigh, eigvals, eigvalsh
 from ._factor import cholesky, cholesky_ex, householder_product, qr
+from ._functions import expm, matrix_exp, sqrtm
 from ._ldl import ldl_factor, ldl_solve
 from ._lstsq import lstsq
 from ._lu import lu, lu_factor, lu_solve
@@ -41,6 +42,7 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "expm",
     "householder_product",
     "inv",
     "inv_ex",
@@ -51,6 +53,7 @@ __all__ = [
     "lu_factor",
     "lu_solve",
     "matmul",
+    "matrix_exp",
     "matrix_norm",
     "matrix_power",
     "matrix_rank",
@@ -66,6 +69,7 @@ __all__ = [
     "solve",
     "solve_ex",
     "solve_triangular",
+    "sqrtm",
     "svd",
     "svdvals",
     "tensordot",

@@ -32,6 +32,12 @@ def invertible(problem: Problem) -> bool:
     return bool((s[..., -1] > 1e-12 * s[..., 0]).all())
 
 
+def off_the_negative_axis(problem: Problem) -> bool:
+    """Invertible, and no eigenvalue is a negative number."""
+    w = np.linalg.eigvals(_double(problem.arrays[0])).astype(complex)
+    return invertible(problem) and bool((np.abs(w) + w.real > 1e-8 * np.abs(w)).all())
+
+
 full_rank = invertible
 """The smaller dimension is the rank."""
 

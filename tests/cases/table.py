@@ -2,6 +2,7 @@
 
 from cases import Case
 from cases.factorizations import FACTORIZATIONS
+from cases.functions import FUNCTIONS
 from cases.linalg import LINALG
 from cases.norms import NORMS
 from cases.products import PRODUCTS
@@ -9,5 +10,6 @@ from cases.solvers import SOLVERS
 from cases.special import SPECIAL
 
 CASES: dict[str, Case] = {
-    case.name: case for case in (*LINALG, *FACTORIZATIONS, *NORMS, *PRODUCTS, *SOLVERS, *SPECIAL)
+    case.name: case
+    for case in (*LINALG, *FACTORIZATIONS, *FUNCTIONS, *NORMS, *PRODUCTS, *SOLVERS, *SPECIAL)
 }

@@ -231,6 +231,15 @@ def _least_norm(a, b, rank):
     return product(adjoint(Vh[:rank]), coefficients)
 
 
+# --- Functions ----------------------------------------------------------------------------------
+
+
+@precise
+def exponential(a):
+    """Exponential of a matrix."""
+    return _from_balls(_ball_matrix(a).exp())
+
+
 # --- Norms --------------------------------------------------------------------------------------
 
 
