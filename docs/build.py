@@ -1,11 +1,12 @@
 """Write the documentation: reference pages from the docstrings and the op table, and an index.
 
-    python docs/build.py [--out docs/_build] [--cases tests]
+    python docs/build.py [--out docs/_build] [--cases tests] [--measure]
 
 numerics must be installed. The result is plain Markdown and is never committed: `index.md`, the
-guide and the fragments of changes as they are, and one reference page per family of functions.
-Accuracy bounds come from `tests/cases`; without mpmath and python-flint, which those need, the
-pages say that the bounds are missing.
+guide and the fragments of changes as they are, and one reference page per family of functions,
+headed by the family's text in `docs/families`. Accuracy bounds come from `tests/cases`; without
+mpmath and python-flint, which those need, the pages say that the bounds are missing. With
+`--measure`, which takes minutes, the largest errors found here stand beside the bounds.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
+from accuracy import Accuracy, dtype_name, load_cases
 from docstrings import complaint, doc, heading, is_borrowed, markdown, methods, summary
 
 import gradcheck
@@ -34,6 +35,7 @@ DOCS = Path(__file__).parent
 FAMILIES = (linalg, special)
 """Packages with a page for each of their files."""
 FAMILY_NAMES = [package.__name__ for package in FAMILIES]
+TEXTS = DOCS / "families"
 MODULES = (dropin, profiler, gradcheck)
 """Modules with one page."""
 
@@ -51,6 +53,16 @@ class Page:
     def title(self) -> str:
         """For the head of the page and the index."""
         return f"{self.module}: {self.summary.rstrip('.')}"
+
+    @property
+    def is_family(self) -> bool:
+        """Does the page hold one file of a package, with ops behind its functions?"""
+        return self.module in FAMILY_NAMES
+
+    @property
+    def text_file(self) -> Path:
+        """What stands above the functions of a family, written by hand."""
+        return TEXTS / f"{self.file}.md"
 
 
 # --- What belongs where -------------------------------------------------------------------------
@@ -106,46 +118,30 @@ def _ops_by_function() -> dict[str, list[Any]]:
     return found
 
 
-def load_bounds(tests: Path) -> dict[str, Mapping[str, float]]:
-    """Return the promised bounds by op and dtype letter, or nothing if they cannot be imported."""
-    sys.path.insert(0, str(tests.resolve()))
-    try:
-        cases = importlib.import_module("cases.table").CASES
-    except ImportError as error:
-        print(f"docs/build.py: no accuracy bounds: {error}", file=sys.stderr)
-        return {}
-    finally:
-        sys.path.pop(0)
-    return {name: case.bound for name, case in cases.items()}
-
-
-def _dtype_name(letter: str) -> str:
-    """Return a dtype's name, the same on every machine."""
-    return {"g": "longdouble", "G": "clongdouble"}.get(letter) or np.dtype(letter).name
-
-
 def _dtype_names(loops: str) -> str:
-    return ", ".join(dict.fromkeys(_dtype_name(word[0]) for word in loops.split()))
-
-
-def _bound_text(bound: Mapping[str, float] | None) -> str:
-    if bound is None:
-        return "not available"
-    by_value: dict[float, list[str]] = {}
-    for letter, value in bound.items():
-        by_value.setdefault(value, []).append(_dtype_name(letter))
-    return "; ".join(f"{value:g} ({', '.join(names)})" for value, names in by_value.items())
+    return ", ".join(dict.fromkeys(dtype_name(word[0]) for word in loops.split()))
 
 
 def _rule_text(rule: Any) -> str:
     return "partial derivatives" if isinstance(rule, Partials) else f"none: {rule.why}"
 
 
-def _op_table(ops: list[Any], bounds: Mapping[str, Mapping[str, float]]) -> str:
+FACTS = (
+    "op",
+    "signature",
+    "dtypes",
+    "kernel",
+    "determinism",
+    "derivative",
+    "error bound",
+    "largest error measured",
+)
+
+
+def _op_table(ops: list[Any], accuracy: Accuracy) -> str:
     if not ops:
         return "No op of its own: it only calls others, or only looks at the array."
-    facts = ("op", "signature", "dtypes", "kernel", "determinism", "derivative", "error bound")
-    lines = [facts, ["---"] * len(facts)]
+    lines = [FACTS, ["---"] * len(FACTS)]
     for op in ops:
         lines.append(
             [
@@ -155,18 +151,14 @@ def _op_table(ops: list[Any], bounds: Mapping[str, Mapping[str, float]]) -> str:
                 f"`{op.kernel}`",
                 op.determinism,
                 _rule_text(op.rule),
-                _bound_text(bounds.get(op.name)),
+                accuracy.bound(op.name),
+                accuracy.largest(op.name),
             ]
         )
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _entry(
-    page: Page,
-    name: str,
-    ops: Mapping[str, list[Any]],
-    bounds: Mapping[str, Mapping[str, float]],
-) -> str:
+def _entry(page: Page, name: str, ops: Mapping[str, list[Any]], accuracy: Accuracy) -> str:
     member = page.members[name]
     title = f'<a id="{name}"></a>\n\n## `{heading(name, member)}`'
     if not callable(member):
@@ -179,28 +171,22 @@ def _entry(
             f"### `{heading(name, method)}`\n\n{markdown(doc(method))}"
             for name, method in methods(member).items()
         ]
-    elif page.module in FAMILY_NAMES:
-        parts.append(_op_table(ops.get(f"{_short(page.module)}.{name}", []), bounds))
+    elif page.is_family:
+        parts.append(_op_table(ops.get(f"{_short(page.module)}.{name}", []), accuracy))
     return "\n\n".join(parts)
 
 
 # --- Writing ------------------------------------------------------------------------------------
 
-UNITS = (
-    "Error bounds hold for every input of the domain in `tests/cases`, against mpmath. Special "
-    "functions: units in the last place of the result. Linear algebra: the unit that "
-    "`tests/cases/errors.py` defines, n·eps·κ in double precision. What the words on determinism "
-    "mean stands in [Architecture](../guide/architecture.md)."
-)
 
-
-def build(out: Path, tests: Path, reference: list[Page]) -> None:
+def build(out: Path, reference: list[Page], accuracy: Accuracy) -> None:
     """Write everything under `out`, whose old content goes.
 
     Raises
     ------
     ValueError
-        If a public name lacks its docstring, or a parameter its entry; the message lists them all.
+        If a public name lacks its docstring, a parameter its entry, or a family its text; the
+        message lists them all.
     """
     problems = [
         f"{page.module}.{name} {problem}"
@@ -208,18 +194,23 @@ def build(out: Path, tests: Path, reference: list[Page]) -> None:
         for name, member in page.members.items()
         if callable(member) and (problem := complaint(member))
     ]
+    problems += [
+        f"docs/families/{page.file}.md is missing: the family's text"
+        for page in reference
+        if page.is_family and not page.text_file.exists()
+    ]
     if problems:
         raise ValueError("docs/build.py: " + "; ".join(problems))
-    ops, bounds = _ops_by_function(), load_bounds(tests)
+    ops = _ops_by_function()
     shutil.rmtree(out, ignore_errors=True)
     (out / "reference").mkdir(parents=True)
     for folder in ("guide", "changes"):
         shutil.copytree(DOCS / folder, out / folder)
     for page in reference:
         parts = [f"# {page.title}"]
-        if page.module in FAMILY_NAMES:
-            parts.append(UNITS)
-        parts += [_entry(page, name, ops, bounds) for name in page.members]
+        if page.is_family:
+            parts += [page.text_file.read_text("utf-8").strip(), accuracy.units()]
+        parts += [_entry(page, name, ops, accuracy) for name in page.members]
         (out / "reference" / f"{page.file}.md").write_text("\n\n".join(parts) + "\n", "utf-8")
     (out / "index.md").write_text(_index(out, reference), "utf-8")
 
@@ -256,9 +247,15 @@ def main() -> None:
         default=DOCS.parent / "tests",
         help="folder that holds the package `cases`, where the bounds are (default: %(default)s)",
     )
+    parser.add_argument(
+        "--measure",
+        action="store_true",
+        help="measure the largest errors on this machine; takes minutes",
+    )
     options = parser.parse_args()
     try:
-        build(options.out, options.cases, pages())
+        accuracy = Accuracy.of(*load_cases(options.cases), options.measure)
+        build(options.out, pages(), accuracy)
     except ValueError as error:
         sys.exit(str(error))
     print(f"wrote {options.out / 'index.md'}")

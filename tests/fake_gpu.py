@@ -7,13 +7,17 @@ a truth value; and whose `linalg` returns NaN instead of raising unless asked to
 
 from __future__ import annotations
 
+import cmath
+import math
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 import scipy.special
 
 from numerics._core import backends
@@ -37,6 +41,9 @@ _REAL_LINALG = SimpleNamespace(
     }
 )
 """NumPy's own, whatever may be routed in their place later."""
+
+
+BACKEND = "numerics._backends.gpu"
 
 
 class Refused(TypeError):
@@ -113,7 +120,7 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 for _name in (
-    "all any astype conj conjugate copy dot max min ravel reshape swapaxes transpose sum "
+    "all any argmax astype conj conjugate copy dot max min ravel reshape swapaxes transpose sum "
     "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ "
     "__pow__ __rpow__ __matmul__ __neg__ __invert__ __and__ __or__ __abs__ "
     "__eq__ __ne__ __lt__ __le__ __gt__ __ge__"
@@ -176,10 +183,75 @@ def _linalg_function(name: str) -> Callable[..., Any]:
             if _linalg_errors[-1] == "raise":
                 raise
         if a.ndim > 2:
-            return np.stack([quiet(matrix, *args, **kwargs) for matrix in a])
-        return np.full_like(a, np.nan)
+            stacks = zip(a, *args, strict=True)  # of solve, whose b is a stack too
+            return np.stack([quiet(*matrices, **kwargs) for matrices in stacks])
+        return np.full_like(args[0] if args else a, np.nan)
 
     return _function(quiet)
+
+
+# cupyx.scipy.linalg: its signatures, and what it refuses.
+
+
+def _solve_triangular(
+    a: np.ndarray,
+    b: np.ndarray,
+    trans: int | str = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+) -> np.ndarray:
+    """Equal stacks only, nothing empty, and no look at the diagonal."""
+    if a.shape[:-2] != b.shape[: a.ndim - 2]:
+        raise ValueError("incompatible batch count")
+    if b.size == 0:
+        raise RuntimeError("CUBLAS_STATUS_INVALID_VALUE")
+    x = np.empty_like(b)
+    (trsm,) = scipy.linalg.blas.get_blas_funcs(("trsm",), (a, b))
+    number = {"N": 0, "T": 1, "C": 2}.get(trans, trans)
+    for i in np.ndindex(a.shape[:-2]):
+        x[i] = trsm(1.0, a[i], b[i], trans_a=number, lower=lower, diag=unit_diagonal)
+    return x
+
+
+def _require_matrix(a: np.ndarray) -> None:
+    if a.ndim != 2:
+        raise np.linalg.LinAlgError(f"{a.ndim}-dimensional array given.")
+    if a.size == 0:
+        raise RuntimeError("CUSOLVER_STATUS_INVALID_VALUE")
+
+
+def _lu_factor(
+    a: np.ndarray, overwrite_a: bool = False, check_finite: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """One matrix; a zero pivot is a warning."""
+    _require_matrix(a)
+    (getrf,) = scipy.linalg.lapack.get_lapack_funcs(("getrf",), (a,))
+    lu, piv, info = getrf(a)
+    if info > 0:
+        warnings.warn(f"Diagonal number {info} is exactly zero.", RuntimeWarning, stacklevel=2)
+    return lu, piv.astype(np.intc)
+
+
+def _lu_solve(
+    lu_and_piv: tuple[np.ndarray, np.ndarray],
+    b: np.ndarray,
+    trans: int = 0,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> np.ndarray:
+    """One matrix, square."""
+    lu, piv = lu_and_piv
+    _require_matrix(lu)
+    (getrs,) = scipy.linalg.lapack.get_lapack_funcs(("getrs",), (lu, b))
+    return getrs(lu, piv, b, trans=trans)[0]
+
+
+def _expm(a: np.ndarray) -> np.ndarray:
+    """One matrix; the factor exp(mean eigenvalue) is Python's, which raises for overflow."""
+    _require_matrix(a)
+    mean = np.trace(a) / len(a)
+    factor = cmath.exp(mean) if a.dtype.kind == "c" else math.exp(mean)
+    return scipy.linalg.expm(a - mean * np.eye(len(a), dtype=a.dtype)) * factor
 
 
 class _AddUfunc:
@@ -191,41 +263,54 @@ class _AddUfunc:
 
 def _modules() -> dict[str, ModuleType]:
     cupy, linalg = ModuleType("cupy"), ModuleType("cupy.linalg")
-    cupyx, scipy_, special = (
-        ModuleType(name) for name in ("cupyx", "cupyx.scipy", "cupyx.scipy.special")
+    cupyx, scipy_, special, scipy_linalg = (
+        ModuleType(name)
+        for name in ("cupyx", "cupyx.scipy", "cupyx.scipy.special", "cupyx.scipy.linalg")
     )
     for name in vars(_REAL_LINALG):
         setattr(linalg, name, _linalg_function(name))
     for name in (
-        "abs arange argsort argwhere broadcast_to concatenate copysign count_nonzero cross "
-        "diagonal empty empty_like expand_dims eye frexp isfinite isnan ldexp matmul max "
-        "maximum min moveaxis ones_like outer sort sqrt stack sum swapaxes take_along_axis "
-        "trace where zeros_like all any"
+        "abs all any arange argsort argwhere broadcast_to concatenate copysign count_nonzero "
+        "cross diagonal empty empty_like expand_dims eye frexp isfinite isnan ldexp matmul max "
+        "maximum min moveaxis ones_like outer sort sqrt stack sum swapaxes take_along_axis trace "
+        "tril triu where zeros zeros_like"
     ).split():
         setattr(cupy, name, _function(getattr(np, name)))
     cupy.ndarray, cupy.linalg, cupy.add = ndarray, linalg, _AddUfunc()  # type: ignore[attr-defined]
     cupy.asarray = _device  # type: ignore[attr-defined]
     special.erfcx = _function(scipy.special.erfcx)  # type: ignore[attr-defined]
+    for function in (_solve_triangular, _lu_factor, _lu_solve, _expm):
+        setattr(scipy_linalg, function.__name__.strip("_"), _function(function))
     cupyx.scipy, scipy_.special = scipy_, special  # type: ignore[attr-defined]
+    scipy_.linalg = scipy_linalg  # type: ignore[attr-defined]
     cupyx.errstate = _errstate  # type: ignore[attr-defined]
-    return {module.__name__: module for module in (cupy, linalg, cupyx, scipy_, special)}
+    modules = (cupy, linalg, cupyx, scipy_, special, scipy_linalg)
+    return {module.__name__: module for module in modules}
+
+
+def _replaced(modules: dict[str, ModuleType]) -> dict[str, ModuleType]:
+    """Put modules in the place of CuPy's and of whatever was made from those; return the old."""
+    old = {
+        name: module
+        for name, module in sys.modules.items()
+        if name.partition(".")[0] in ("cupy", "cupyx") or name.startswith(BACKEND)
+    }
+    for name in old:
+        del sys.modules[name]
+    sys.modules.update(modules)
+    return old
 
 
 @contextmanager
 def installed() -> Iterator[ModuleType]:
     """Put the stand-in in place as `cupy`; yields the module. The gpu backend is imported anew."""
     fakes = _modules()
-    names = [*fakes, "numerics._backends.gpu"]
-    before = {name: sys.modules.pop(name, None) for name in names}
+    before = _replaced(fakes)
     signed_in = list(backends._backends)
-    sys.modules.update(fakes)
-    backends.on_arrival("cupy", "numerics._backends.gpu")
+    backends.on_arrival("cupy", BACKEND)
     try:
         yield fakes["cupy"]
     finally:
         backends._backends[:] = signed_in
-        for name, module in before.items():
-            sys.modules.pop(name, None)
-            if module is not None:
-                sys.modules[name] = module
-        backends.on_arrival("cupy", "numerics._backends.gpu")
+        _replaced(before)
+        backends.on_arrival("cupy", BACKEND)

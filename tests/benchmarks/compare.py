@@ -1,7 +1,8 @@
-"""Compare the speed of numerics with NumPy's (SciPy's for special functions), call by call.
+"""Compare the speed of numerics with NumPy's, or SciPy's where NumPy has no such function.
 
 Every cell of the table is one function at one size, with the same arrays for both libraries:
-microseconds per call of NumPy, of numerics, and their ratio (above 1: numerics is faster). The
+microseconds per call of the other library, of numerics, and their ratio (above 1: numerics is
+faster). Where the other library takes no stacks, its function is called matrix by matrix. The
 calls are interleaved in one process, so that a machine that slows down slows both; the figures
 are medians. BLAS runs one thread unless OPENBLAS_NUM_THREADS is set.
 """
@@ -89,14 +90,15 @@ def with_progress(cells: Sequence[Any]) -> Iterator[Any]:
 
 
 def print_table(results: dict[tuple[str, str], dict[int, Cell]], sizes: Sequence[int]) -> None:
-    lines = [["function", "", *(f"n = {n}" for n in sizes)]]
+    lines = [["function", "", "beside", *(f"n = {n}" for n in sizes)]]
+    peers = {row.dotted: row.peer.library for row in TABLE}
     for (name, layout), cells in results.items():
-        lines.append([name, layout, *(cells[n].text() for n in sizes)])
+        lines.append([name, layout, peers[name], *(cells[n].text() for n in sizes)])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    print("µs per call: NumPy (SciPy for special) / numerics = ratio of medians\n")
+    print("µs per call: the other library / numerics = ratio of medians\n")
     for line in lines:
         padded = [
-            text.ljust(width) if column < 2 else text.rjust(width)
+            text.ljust(width) if column < 3 else text.rjust(width)
             for column, (text, width) in enumerate(zip(line, widths, strict=True))
         ]
         print("  ".join(padded).rstrip())

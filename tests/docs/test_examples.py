@@ -1,4 +1,4 @@
-"""Every example of the README, the guide and the docstrings runs and shows what it says.
+"""Every example of the README, the pages and the docstrings runs and shows what it says.
 
 A ```python block with prompts is a doctest; one without is a program. The blocks of a page share
 their names, as a reader's session would. Pieces that cannot run alone are fenced as ```py.
@@ -16,7 +16,11 @@ import gradcheck
 from numerics import dropin, linalg, profiler, special
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs" / "guide").glob("*.md")),
+    *sorted((ROOT / "docs" / "families").glob("*.md")),
+]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 DOCUMENTED = {

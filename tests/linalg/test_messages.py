@@ -152,6 +152,96 @@ TEXTS = {
         ValueError,
         "linalg.matrix_rank: `tol` and `rtol` can't be both set.",
     ),
+    "a triangular matrix with a zero on its diagonal": (
+        lambda: linalg.solve_triangular(np.diag([1.0, 0.0]), np.ones(2)),
+        LinAlgError,
+        "linalg.solve_triangular: Singular matrix: `a` has an exactly zero pivot (2 of 2)",
+    ),
+    "an unknown system": (
+        lambda: linalg.solve_triangular(GOOD, np.ones(2), trans="H"),
+        ValueError,
+        "linalg.solve_triangular: `trans` must be 0, 1 or 2 or 'N', 'T' or 'C', not 'H'",
+    ),
+    "infinity where SciPy's check is asked for": (
+        lambda: linalg.lu_factor(np.full((2, 2), np.inf), check_finite=True),
+        ValueError,
+        "linalg.lu_factor: array must not contain infs or NaNs, but `a` does",
+    ),
+    "factors with a zero pivot": (
+        lambda: linalg.lu_solve(linalg.lu_factor(SINGULAR), np.ones(2)),
+        LinAlgError,
+        "linalg.lu_solve: Singular matrix: `lu` has an exactly zero pivot (2 of 2)",
+    ),
+    "factors without pivots": (
+        lambda: linalg.lu_solve(GOOD[0, 0], np.ones(2)),
+        TypeError,
+        "linalg.lu_solve: `lu_and_piv` must be the pair that lu_factor returns, not float64",
+    ),
+    "pivots that lead out of the matrix": (
+        lambda: linalg.lu_solve((GOOD, [0, 2]), np.ones(2)),
+        ValueError,
+        "linalg.lu_solve: the pivots of `lu` are not those of a factorization of 2 rows",
+    ),
+    "pivots that are no integers": (
+        lambda: linalg.lu_solve((GOOD, [0.0, 1.0]), np.ones(2)),
+        TypeError,
+        "linalg.lu_solve: `piv` has dtype float64; integers are needed: pivots as the "
+        "factorization returned them",
+    ),
+    "a Cholesky factor with a zero on its diagonal": (
+        lambda: linalg.cholesky_solve(np.ones(2), np.diag([0.0, 1.0])),
+        LinAlgError,
+        "linalg.cholesky_solve: Singular matrix: `L` has an exactly zero pivot (1 of 2)",
+    ),
+    "right-hand sides that do not fit a Cholesky factor": (
+        lambda: linalg.cholesky_solve(np.ones(3), GOOD),
+        ValueError,
+        "linalg.cholesky_solve: `B` must match (n,n),(n,k?)->(n,k?); dimension n is 2 in `L` and 3 "
+        "in `B` of shape (3,): Input operand 1 has a mismatch in its core dimension 0, "
+        "(size 3 is different from 2)",
+    ),
+    "LDL factors with a zero block": (
+        lambda: linalg.ldl_solve(*linalg.ldl_factor(np.diag([1.0, 0.0])), np.ones(2)),
+        LinAlgError,
+        "linalg.ldl_solve: Singular matrix: `LD` has an exactly zero pivot (2 of 2)",
+    ),
+    "pivots of no LDL factorization": (
+        lambda: linalg.ldl_solve(GOOD, [-1, 2], np.ones(2)),
+        ValueError,
+        "linalg.ldl_solve: the pivots of `LD` are not those of a factorization of 2 rows",
+    ),
+    "a singular matrix where errors are asked for": (
+        lambda: linalg.inv_ex(np.stack([GOOD, SINGULAR]), check_errors=True),
+        LinAlgError,
+        "linalg.inv: Singular matrix: `a`[1] has an exactly zero pivot (2 of 2)",
+    ),
+    "a matrix that is not square where no error is asked for": (
+        lambda: linalg.inv_ex(np.ones((2, 3))),
+        LinAlgError,
+        "linalg.inv_ex: Last 2 dimensions of the array must be square; `A` has shape (2, 3)",
+    ),
+    "more reflectors than columns": (
+        lambda: linalg.householder_product(np.ones((3, 1)), np.ones(2)),
+        ValueError,
+        "linalg.householder_product: `A` must have at least as many rows as columns, and `tau` no "
+        "more entries than these; `A` has 3 rows and 1 columns, `tau` has 2 entries",
+    ),
+    "a matrix without a square root": (
+        lambda: linalg.sqrtm(np.stack([GOOD, np.diag([1.0], 1)])),
+        LinAlgError,
+        "linalg.sqrtm: `A`[1] has no square root that is a function of it: its eigenvalue 0 is "
+        "defective",
+    ),
+    "two tolerances of a null space": (
+        lambda: linalg.null_space(GOOD, 0.1, rtol=0.1),
+        ValueError,
+        "linalg.null_space: `rtol` and `rcond` can't be both set.",
+    ),
+    "an unknown driver": (
+        lambda: linalg.svd(GOOD, driver="gesvdj"),
+        ValueError,
+        "linalg.svd: `driver` must be None, 'gesdd', 'gesvd' or 'jacobi', not 'gesvdj'",
+    ),
     "the condition of nothing": (
         lambda: linalg.cond(np.zeros((0, 0))),
         LinAlgError,
@@ -180,12 +270,16 @@ def test_the_text_of_an_error(call, error, text):
         (lambda: linalg.inv(np.broadcast_to(SINGULAR, (2, 2, 2))), [(0,), (1,)]),
         (lambda: linalg.solve(SINGULAR, np.ones((2, 2, 1))), [(0,), (1,)]),
         (lambda: linalg.cholesky(np.stack([-GOOD, GOOD])), [(0,)]),
+        (lambda: linalg.solve_triangular(np.stack([GOOD, 0 * GOOD]), np.ones(2)), [(1,)]),
+        (lambda: linalg.lu_solve(linalg.lu_factor([GOOD, SINGULAR]), np.ones(2)), [(1,)]),
+        (lambda: linalg.lu_solve(([GOOD, GOOD], [[0, 9], [0, 1]]), np.ones(2)), [(0,)]),
+        (lambda: linalg.sqrtm([np.diag([1.0], 1), GOOD]), [(0,)]),
         (lambda: linalg.eig(np.stack([GOOD, GOOD * np.inf])), [(1,)]),
         (lambda: linalg.svdvals(np.stack([GOOD * np.nan, GOOD])), [(0,)]),
     ],
 )
 def test_an_error_lists_the_matrices_that_failed(call, indices):
-    with pytest.raises(LinAlgError) as caught:
+    with pytest.raises((LinAlgError, ValueError)) as caught:
         call()
 
     assert caught.value.indices == indices
@@ -234,6 +328,9 @@ TOO_LARGE = {
     "reduced svd": lambda: linalg.svd(seemingly(30000, 30000), full_matrices=False),
     "svdvals": lambda: linalg.svdvals(seemingly(1, HUGE)),
     "lstsq": lambda: linalg.lstsq(seemingly(HUGE, 1), seemingly(HUGE)),
+    "solve_triangular": lambda: linalg.solve_triangular(np.eye(1), seemingly(1, HUGE)),
+    "lu": lambda: linalg.lu(seemingly(HUGE, 1)),
+    "ldl_solve": lambda: linalg.ldl_solve(np.eye(1), [1], seemingly(1, HUGE)),
 }
 
 

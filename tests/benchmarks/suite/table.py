@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 import scipy.special
 
 from numerics import linalg, special
+
+from . import peers
+from .peers import Peer, one_by_one
 
 SIZES = (2, 4, 16, 100, 500)
 LAYOUTS = ("alone", "stacked")
 STACKS = {2: 1000, 4: 1000, 16: 200, 100: 10, 500: 2}
 """Matrices in a stack by n, few enough for a call to take well under a second."""
 
-PEERS = {"linalg": ("numpy", np.linalg), "special": ("scipy", scipy.special)}
 OURS = {"linalg": linalg, "special": special}
 
 
@@ -41,6 +44,10 @@ class Draw:
         """One per matrix: a vector alone, a column in a stack, where NumPy needs the axis."""
         return self.array(self.n, 1) if self.stack else self.array(self.n)
 
+    def columns(self) -> np.ndarray:
+        """One right-hand side per matrix, as a column."""
+        return self.array(self.n, 1)
+
     def square(self) -> np.ndarray:
         return self.array(self.n, self.n)
 
@@ -55,6 +62,11 @@ class Draw:
         """Symmetric and positive definite."""
         a = self.square()
         return a @ a.swapaxes(-2, -1) / self.n + np.eye(self.n)
+
+    def indefinite(self) -> np.ndarray:
+        """Symmetric, with eigenvalues of both signs."""
+        a = self.square()
+        return a + a.swapaxes(-2, -1)
 
 
 def stack_size(n: int) -> int:
@@ -71,6 +83,7 @@ class Row:
     arguments: Callable[[Draw], tuple[Any, ...]]
     keywords: Callable[[Draw], dict[str, Any]]
     stacks: bool
+    peer: Peer
 
     @property
     def dotted(self) -> str:
@@ -83,11 +96,8 @@ class Row:
     @property
     def libraries(self) -> dict[str, Callable[..., Any]]:
         """The function to measure against, under its library's name, and ours."""
-        peer, module = PEERS[self.module]
-        return {
-            peer: getattr(module, self.name),
-            "numerics": getattr(OURS[self.module], self.name),
-        }
+        ours = getattr(OURS[self.module], self.name)
+        return {self.peer.library: self.peer.function, "numerics": ours}
 
     def call(self, function: Callable[..., Any], draw: Draw) -> Callable[[], Any]:
         """Return `function` with its arguments bound, arrays and all."""
@@ -123,46 +133,136 @@ def _last_two(draw: Draw) -> dict[str, Any]:
     return {"axis": (-2, -1)} if draw.stack else {}
 
 
-def _linalg(
+def _numpy(
     name: str,
     arguments: Callable[[Draw], tuple[Any, ...]],
     keywords: Callable[[Draw], dict[str, Any]] = _nothing,
     stacks: bool = True,
 ) -> Row:
-    return Row("linalg", name, arguments, keywords, stacks)
+    """Return the row of a function of `numpy.linalg`."""
+    peer = Peer("numpy", getattr(np.linalg, name))
+    return Row("linalg", name, arguments, keywords, stacks, peer)
+
+
+def _own(
+    name: str,
+    arguments: Callable[[Draw], tuple[Any, ...]],
+    library: str,
+    function: Callable[..., Any],
+    keywords: Callable[[Draw], dict[str, Any]] = _nothing,
+) -> Row:
+    """Return the row of a function that NumPy lacks, or whose stacks it lacks."""
+    return Row("linalg", name, arguments, keywords, True, Peer(library, function))
+
+
+def _unchecked(draw: Draw) -> dict[str, Any]:
+    """SciPy looks for NaN by default, which ours does not."""
+    return {"check_finite": False}
+
+
+def _lu(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
+    """Factors and pivots of regular matrices."""
+    return one_by_one(scipy.linalg.lu_factor, 2)(draw.regular())
+
+
+def _reflectors(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
+    h, tau = np.linalg.qr(draw.tall(), "raw")
+    return h.swapaxes(-2, -1), tau
+
+
+def _ldl(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
+    return one_by_one(peers.ldl_factor, 2)(draw.indefinite())
 
 
 TABLE = (
-    _linalg("cholesky", lambda d: (d.definite(),)),
-    _linalg("cond", lambda d: (d.regular(),)),
-    _linalg("cross", lambda d: (d.array(d.n, 3), d.array(d.n, 3))),
-    _linalg("det", lambda d: (d.regular(),)),
-    _linalg("diagonal", lambda d: (d.square(),)),
-    _linalg("eig", lambda d: (d.square(),)),
-    _linalg("eigh", lambda d: (d.definite(),)),
-    _linalg("eigvals", lambda d: (d.square(),)),
-    _linalg("eigvalsh", lambda d: (d.definite(),)),
-    _linalg("inv", lambda d: (d.regular(),)),
-    _linalg("lstsq", lambda d: (d.tall(), d.array(2 * d.n)), stacks=False),
-    _linalg("matmul", lambda d: (d.square(), d.square())),
-    _linalg("matrix_norm", lambda d: (d.square(),)),
-    _linalg("matrix_power", lambda d: (d.regular(), 5)),
-    _linalg("matrix_rank", lambda d: (d.square(),)),
-    _linalg("matrix_transpose", lambda d: (d.square(),)),
-    _linalg("multi_dot", lambda d: ([d.square(), d.square(), d.vector()],), stacks=False),
-    _linalg("norm", lambda d: (d.square(),), _last_two),
-    _linalg("outer", lambda d: (d.vector(), d.vector()), stacks=False),
-    _linalg("pinv", lambda d: (d.tall(),)),
-    _linalg("qr", lambda d: (d.tall(),)),
-    _linalg("slogdet", lambda d: (d.regular(),)),
-    _linalg("solve", lambda d: (d.regular(), d.right_hand_side())),
-    _linalg("svd", lambda d: (d.square(),)),
-    _linalg("svdvals", lambda d: (d.square(),)),
-    _linalg("tensordot", lambda d: (d.square(), d.square()), stacks=False),
-    _linalg("tensorinv", lambda d: (d.regular()[np.newaxis],), stacks=False),
-    _linalg("tensorsolve", lambda d: (d.regular()[np.newaxis], d.array(1, d.n)), stacks=False),
-    _linalg("trace", lambda d: (d.square(),)),
-    _linalg("vecdot", lambda d: (d.vector(), d.vector())),
-    _linalg("vector_norm", lambda d: (d.vector(),), _last),
-    Row("special", "erfcx", lambda d: (np.abs(d.vector()),), _nothing, stacks=True),
+    _numpy("cholesky", lambda d: (d.definite(),)),
+    _own("cholesky_ex", lambda d: (d.definite(),), "numpy", np.linalg.cholesky),
+    _own(
+        "cholesky_solve",
+        lambda d: (d.columns(), np.linalg.cholesky(d.definite())),
+        "scipy",
+        one_by_one(peers.cholesky_solve, 2),
+    ),
+    _numpy("cond", lambda d: (d.regular(),)),
+    _numpy("cross", lambda d: (d.array(d.n, 3), d.array(d.n, 3))),
+    _numpy("det", lambda d: (d.regular(),)),
+    _numpy("diagonal", lambda d: (d.square(),)),
+    _numpy("eig", lambda d: (d.square(),)),
+    _numpy("eigh", lambda d: (d.definite(),)),
+    _numpy("eigvals", lambda d: (d.square(),)),
+    _numpy("eigvalsh", lambda d: (d.definite(),)),
+    _own("householder_product", _reflectors, "scipy", one_by_one(peers.householder_product, 2)),
+    _numpy("inv", lambda d: (d.regular(),)),
+    _own("inv_ex", lambda d: (d.regular(),), "numpy", np.linalg.inv),
+    _own("ldl_factor", lambda d: (d.indefinite(),), "scipy", one_by_one(peers.ldl_factor, 2)),
+    _own("ldl_solve", lambda d: (*_ldl(d), d.columns()), "scipy", one_by_one(peers.ldl_solve, 2)),
+    _own(
+        "lstsq",
+        lambda d: (d.tall(), d.array(2 * d.n, 1)),
+        "numpy",
+        one_by_one(np.linalg.lstsq, 2),
+    ),
+    _own("lu", lambda d: (d.regular(),), "scipy", scipy.linalg.lu, _unchecked),
+    _own(
+        "lu_factor",
+        lambda d: (d.regular(),),
+        "scipy",
+        one_by_one(scipy.linalg.lu_factor, 2),
+        _unchecked,
+    ),
+    _own(
+        "lu_solve",
+        lambda d: (_lu(d), d.columns()),
+        "scipy",
+        one_by_one(scipy.linalg.lu_solve, 2),
+        _unchecked,
+    ),
+    _numpy("matmul", lambda d: (d.square(), d.square())),
+    _own("matrix_exp", lambda d: (d.square(),), "scipy", scipy.linalg.expm),
+    _numpy("matrix_norm", lambda d: (d.square(),)),
+    _numpy("matrix_power", lambda d: (d.regular(), 5)),
+    _numpy("matrix_rank", lambda d: (d.square(),)),
+    _numpy("matrix_transpose", lambda d: (d.square(),)),
+    _own(
+        "multi_dot",
+        lambda d: ([d.square(), d.square(), d.columns()],),
+        "numpy",
+        one_by_one(np.linalg.multi_dot, 2),
+    ),
+    _numpy("norm", lambda d: (d.square(),), _last_two),
+    _own(
+        "null_space", lambda d: (d.array(d.n, 2 * d.n),), "scipy", one_by_one(peers.null_space, 2)
+    ),
+    _own("orth", lambda d: (d.regular(),), "scipy", one_by_one(scipy.linalg.orth, 2)),
+    _numpy("outer", lambda d: (d.vector(), d.vector()), stacks=False),
+    _numpy("pinv", lambda d: (d.tall(),)),
+    _numpy("qr", lambda d: (d.tall(),)),
+    _numpy("slogdet", lambda d: (d.regular(),)),
+    _numpy("solve", lambda d: (d.regular(), d.right_hand_side())),
+    _own("solve_ex", lambda d: (d.regular(), d.right_hand_side()), "numpy", np.linalg.solve),
+    _own(
+        "solve_triangular",
+        lambda d: (d.regular(), d.columns()),
+        "scipy",
+        one_by_one(scipy.linalg.solve_triangular, 2),
+        _unchecked,
+    ),
+    _own("sqrtm", lambda d: (d.definite(),), "scipy", one_by_one(scipy.linalg.sqrtm, 2)),
+    _numpy("svd", lambda d: (d.square(),)),
+    _numpy("svdvals", lambda d: (d.square(),)),
+    _numpy("tensordot", lambda d: (d.square(), d.square()), stacks=False),
+    _numpy("tensorinv", lambda d: (d.regular()[np.newaxis],), stacks=False),
+    _numpy("tensorsolve", lambda d: (d.regular()[np.newaxis], d.array(1, d.n)), stacks=False),
+    _numpy("trace", lambda d: (d.square(),)),
+    _own("vander", lambda d: (d.vector(),), "numpy", one_by_one(peers.vander, 1)),
+    _numpy("vecdot", lambda d: (d.vector(), d.vector())),
+    _numpy("vector_norm", lambda d: (d.vector(),), _last),
+    Row(
+        "special",
+        "erfcx",
+        lambda d: (np.abs(d.vector()),),
+        _nothing,
+        True,
+        Peer("scipy", scipy.special.erfcx),
+    ),
 )
