@@ -23,8 +23,8 @@ class Refused(Exception):
     """The call is wrong: an exception must be raised."""
 
 
-Expected = list[tuple[Shape, str | None]] | None
-"""Shape and dtype of each result; a dtype of None is not predicted, None predicts nothing."""
+Expected = list[tuple[Shape | None, str | None]] | None
+"""Shape and dtype of each result. None stands for what is not predicted."""
 
 
 # --- Predictions --------------------------------------------------------------------------------
@@ -116,7 +116,10 @@ def by_numpy(name: str, arrays: Sequence[np.ndarray], options: Mapping[str, Any]
         if row.goes_beyond or isinstance(error, TypeError) or "zero-size" in str(error):
             return None
         raise Refused(str(error)) from error
-    return [(np.shape(r), np.asarray(r).dtype.str) for r in parts(result)]
+    return [
+        (None if i == row.depends_on_values else np.shape(r), np.asarray(r).dtype.str)
+        for i, r in enumerate(parts(result))
+    ]
 
 
 def parts(result: Any) -> tuple[Any, ...]:
@@ -217,7 +220,8 @@ class Row:
 
     `word` has the dtypes of the results, as `dtypes_by` reads them; None asks NumPy, which a
     function that `goes_beyond` NumPy's need not follow where it refuses. Options are drawn from
-    `options`, `always` or half of the time; those of `wrong` must raise. A function that
+    `options`, `always` or half of the time; those of `wrong` must raise. The shape of result number
+    `depends_on_values` is not predicted. A function that
     `is_picky` may refuse values of arguments, such as pivots. `is_stack` says that the matrices
     of the first argument do not see each other.
     """
@@ -231,6 +235,7 @@ class Row:
     pack: Callable[[list[Any]], list[Any]] = lambda arrays: arrays
     refuses: Callable[[Sequence[np.ndarray], Mapping[str, Any]], bool] | None = None
     goes_beyond: bool = False
+    depends_on_values: int | None = None
     is_picky: bool = False
     always: bool = False
     is_stack: bool = True
@@ -326,7 +331,13 @@ ROWS = {
         draw=factored,
         is_picky=True,
     ),
-    "lstsq": Row("(m,n),(m,k?)->()", None, {"rcond": (None, -1, 1e-10, 0.5)}, goes_beyond=True),
+    "lstsq": Row(
+        "(m,n),(m,k?)",
+        None,
+        {"rcond": (None, -1, 1e-10, 0.5)},
+        goes_beyond=True,
+        depends_on_values=1,
+    ),
     "lu": Row(
         lu_signature, lu_word, {"permute_l": BOOL, "p_indices": BOOL} | CHECKED, drawn=MATRIX
     ),
@@ -390,10 +401,20 @@ ROWS = {
         drawn=MATRIX,
     ),
     "svdvals": Row("(m,n)->(min)", "r", {"driver": (*DRIVERS, "qr")}, {"driver": ("qr",)}),
-    "tensordot": Row("", None, {"axes": (0, 1, 2, 3, (1, 0))}, draw=tensor, operands=2),
-    "tensorinv": Row("", None, {"ind": (1, 2, 0, -1)}, draw=tensor, goes_beyond=True),
+    "tensordot": Row(
+        "", None, {"axes": (0, 1, 2, 3, (1, 0))}, draw=tensor, is_stack=False, operands=2
+    ),
+    "tensorinv": Row(
+        "", None, {"ind": (1, 2, 0, -1)}, draw=tensor, goes_beyond=True, is_stack=False
+    ),
     "tensorsolve": Row(
-        "", None, {"axes": (None, (1,), (0,))}, draw=tensor, goes_beyond=True, operands=2
+        "",
+        None,
+        {"axes": (None, (1,), (0,))},
+        draw=tensor,
+        goes_beyond=True,
+        is_stack=False,
+        operands=2,
     ),
     "trace": Row(MATRIX, None, {"offset": (0, 1, -2, 9)}, is_stack=False),
     "vander": Row(
