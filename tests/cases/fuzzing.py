@@ -182,9 +182,9 @@ def by_signature(choose: random.Random, row: "Row") -> list[Any]:
 def factored(choose: random.Random, row: "Row") -> list[Any]:
     """A matrix, pivots that may be anything and as many axes as they should, a right-hand side."""
     matrix, right = by_signature(choose, row)
-    n = np.shape(matrix)[-1:]
-    pivots = np.arange(*n or (1,)) + choose.choice((0, 0, 1, 1, -1, 7))
-    pivots = np.broadcast_to(pivots, np.shape(matrix)[:-1]) if n else pivots
+    *stack, n = np.shape(matrix)[:-1] or (2,)
+    pivots = np.arange(n) + choose.choice((0, 0, 1, 1, -1, 7))
+    pivots = np.broadcast_to(pivots, (*stack, n))
     return [matrix, pivots.astype(choose.choice("iiiilhd")), right]
 
 
@@ -274,7 +274,7 @@ def lu_signature(options):
 def lu_word(options):
     if options.get("permute_l"):
         return "xx"
-    return "?xx" if options.get("p_indices") else "xxx"
+    return "?xx" if options.get("p_indices") else "rxx"
 
 
 QR = {
@@ -290,13 +290,19 @@ def is_empty_matrix(arrays, options):
     return 0 in arrays[0].shape[-2:]
 
 
+def has_a_driver_for_nothing(arrays, options):
+    return bool(options.get("hermitian")) and options.get("driver") is not None
+
+
 def is_not_tall(arrays, options):
     (m, n), k = arrays[0].shape[-2:], arrays[1].shape[-1]
     return not m >= n >= k
 
 
-def from_the_right(options):
-    return "(n,n),(n,k?)->(n,k?)" if options.get("left", True) else "(n,n),(k,n)->(k,n)"
+def solve_ex_signature(options):
+    if options.get("left", True):
+        return "(n,n),(n,k?)->(n,k?),()"
+    return "(n,n),(k,n)->(k,n),()"
 
 
 ROWS = {
@@ -376,8 +382,8 @@ ROWS = {
     "slogdet": Row("(n,n)->(),()", "xr"),
     "solve": Row("(n,n),(n,k?)->(n,k?)", "x"),
     "solve_ex": Row(
-        from_the_right,
-        lambda o: "xi",
+        solve_ex_signature,
+        "xi",
         {"left": BOOL, "check_errors": BOOL},
         drawn="(n,n),(n,k?)",
     ),
@@ -399,6 +405,7 @@ ROWS = {
         {"full_matrices": BOOL, "compute_uv": BOOL, "hermitian": BOOL, "driver": (*DRIVERS, "qr")},
         {"driver": ("qr",)},
         drawn=MATRIX,
+        refuses=has_a_driver_for_nothing,
     ),
     "svdvals": Row("(m,n)->(min)", "r", {"driver": (*DRIVERS, "qr")}, {"driver": ("qr",)}),
     "tensordot": Row(
