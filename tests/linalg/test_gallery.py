@@ -34,6 +34,11 @@ SPECIMENS = {f"{name}, real": specimen for name, specimen in GALLERY.items()} | 
     for name, specimen in GALLERY.items()
     if len(specimen.matrix) <= SMALL
 }
+RELATED = ("linalg.lu_solve", "linalg.ldl_solve", "linalg.householder_product")
+"""Ops whose arrays belong to each other, so that none can be exchanged; see below for them."""
+
+TRIANGULAR = ("linalg.solve_triangular", "linalg.cholesky_solve")
+LARGEST_LOGARITHM = 700.0  # about log of the largest double
 ELIMINATING = ("solve", "solve_ex", "inv", "inv_ex", "det", "slogdet", "lu", "lu_factor")
 """Functions whose backward error is multiplied by the growth of elimination (ASNA 9.3)."""
 
@@ -76,7 +81,18 @@ def in_place_of_the_drawn(case, a):
 
 def takes_a_matrix(name):
     case, a = CASES[name], np.eye(3)
-    return "d" in case.bound and any(True for _ in in_place_of_the_drawn(case, a))
+    is_free = name not in RELATED and "d" in case.bound
+    return is_free and any(True for _ in in_place_of_the_drawn(case, a))
+
+
+def is_covered(case, problem):
+    """The domain of the case, less exponentials that overflow and triangles without an inverse."""
+    a = problem.arrays[0]
+    if case.name == "linalg.matrix_exp" and frobenius(a) > LARGEST_LOGARITHM:
+        return False
+    if case.name in TRIANGULAR and not np.diagonal(a).all():
+        return False
+    return case.domain(problem)
 
 
 MATRIX_OPS = [name for name in CASES if name.startswith("linalg.") and takes_a_matrix(name)]
@@ -97,14 +113,14 @@ def granted(name, specimen):
 def test_every_op_on_square_matrices_is_tried():
     square = [n for n, op in OPS.items() if n in CASES and op.signature.startswith("(n,n)")]
 
-    assert sorted(set(square) - set(MATRIX_OPS)) == []
+    assert sorted(set(square) - set(MATRIX_OPS) - set(RELATED)) == []
 
 
 @by_specimen
 @pytest.mark.parametrize("name", MATRIX_OPS)
 def test_the_error_on_a_nasty_matrix_stays_below_the_promise(name, specimen):
     case = CASES[name]
-    problems = [p for p in in_place_of_the_drawn(case, specimen.matrix) if case.domain(p)]
+    problems = [p for p in in_place_of_the_drawn(case, specimen.matrix) if is_covered(case, p)]
 
     errors = [case.error(problem, solved(name, problem)) for problem in problems]
 
@@ -150,7 +166,7 @@ def test_the_error_does_not_depend_on_the_scale(matrix, exponent, name, degrees)
     # What overflows has no digits; 2**-1050 has 24 bits before the subnormal range ends.
     grows = exponent * min(degrees) > 1000
     coarse = 2.0 ** max(0, -1074 - exponent + 52)
-    problems = [p for p in in_place_of_the_drawn(case, specimen.matrix) if case.domain(p)]
+    problems = [p for p in in_place_of_the_drawn(case, specimen.matrix) if is_covered(case, p)]
 
     errors = []
     for problem in problems if not grows else []:
@@ -267,7 +283,7 @@ def test_every_driver_finds_the_singular_values(driver, specimen):
 @by_specimen
 @pytest.mark.parametrize("driver", ["gesdd", "gesvd", "jacobi"])
 def test_every_driver_finds_unitary_factors_of_the_matrix(driver, specimen):
-    case, problem = CASES["linalg.svd.full"], Problem((specimen.matrix,), {})
+    case, problem = CASES["linalg.svd.full"], Problem((specimen.matrix,), {"driver": driver})
 
     factors = linalg.svd(specimen.matrix, driver=driver)
 
