@@ -119,8 +119,9 @@ def _fault_of_neighbours(function: Any, call: Call, choose: Any) -> str | None:
     result = outcome(function, copied)
     if isinstance(result, Exception):
         return None
-    # Where another array has more axes, the first axis of the results is that one's.
-    if any(np.ndim(other) > first.ndim for other in call.arrays):
+    # Where another array has a longer stack, the first axis of the results is that one's.
+    axes = call.stack_axes()
+    if max(axes) > axes[0]:
         return None
     if any(np.shape(part)[:1] != (count,) for part in parts(result)):
         return None

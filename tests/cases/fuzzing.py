@@ -4,6 +4,7 @@ The prediction is made from shapes, dtypes and options alone: by signatures writ
 where the function is one of NumPy's products or norms, by asking NumPy about arrays of ones.
 """
 
+import functools
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -45,11 +46,11 @@ def shapes_by(signature: str, shapes: Sequence[Shape]) -> list[Shape]:
     inputs, outputs = cores(signature)
     sizes: dict[str, int] = {}
     stacks = []
-    absent = set()
+    absent: set[str] = set()
     for names, shape in zip(inputs, shapes, strict=True):
-        if names and names[-1].endswith("?") and len(shape) == 1:
-            absent.add(names[-1])
-            names = names[:-1]
+        if len(shape) == 1:
+            absent.update(name for name in names if name.endswith("?"))
+            names = [name for name in names if name not in absent]
         if len(shape) < len(names):
             raise Refused(f"{shape} has too few axes for {names}")
         end = len(shape) - len(names)
@@ -110,16 +111,35 @@ def by_numpy(name: str, arrays: Sequence[np.ndarray], options: Mapping[str, Any]
     ones = [np.ones(a.shape, a.dtype) for a in arrays]
     try:
         with np.errstate(all="ignore"):
-            result = getattr(np.linalg, name)(*row.pack(ones), **options)
+            if name == "multi_dot" and any(a.ndim > 2 for a in ones) and len(ones) > 1:
+                result = product_of_stacks(ones)
+            else:
+                result = getattr(np.linalg, name)(*row.pack(ones), **options)
     except (ValueError, TypeError, np.linalg.LinAlgError, IndexError) as error:
         # A dtype that NumPy has no loop for may get one here, and a shape a meaning.
-        if row.goes_beyond or isinstance(error, TypeError) or "zero-size" in str(error):
+        is_alone = name == "multi_dot" and len(ones) == 1
+        if (
+            (row.goes_beyond and not is_alone)
+            or isinstance(error, TypeError)
+            or "zero-size" in str(error)
+        ):
             return None
         raise Refused(str(error)) from error
     return [
         (None if i == row.depends_on_values else np.shape(r), np.asarray(r).dtype.str)
         for i, r in enumerate(parts(result))
     ]
+
+
+def product_of_stacks(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """What multi_dot gives for stacks, which NumPy's does not take; the ends may be vectors."""
+    is_row, is_column = arrays[0].ndim == 1, arrays[-1].ndim == 1
+    chain = [*arrays]
+    chain[0] = chain[0][np.newaxis] if is_row else chain[0]
+    chain[-1] = chain[-1][:, np.newaxis] if is_column else chain[-1]
+    result = functools.reduce(np.matmul, chain)
+    result = result[..., 0] if is_column else result
+    return result[..., 0, :] if is_row and not is_column else result[..., 0] if is_row else result
 
 
 def parts(result: Any) -> tuple[Any, ...]:
@@ -302,13 +322,13 @@ def is_not_tall(arrays, options):
 def solve_ex_signature(options):
     if options.get("left", True):
         return "(n,n),(n,k?)->(n,k?),()"
-    return "(n,n),(k,n)->(k,n),()"
+    return "(n,n),(k?,n)->(k?,n),()"
 
 
 ROWS = {
     "cholesky": Row("(n,n)->(n,n)", "x", {"upper": BOOL}),
     "cholesky_ex": Row("(n,n)->(n,n),()", "xi", {"upper": BOOL, "check_errors": BOOL}),
-    "cholesky_solve": Row("(n,k),(n,n)->(n,k)", "x", {"upper": BOOL}),
+    "cholesky_solve": Row("(n,k?),(n,n)->(n,k?)", "x", {"upper": BOOL}),
     "cond": Row(
         lambda o: "(m,n)->()" if o.get("p") in SPECTRAL else "(n,n)->()",
         "r",
@@ -330,7 +350,7 @@ ROWS = {
     "inv_ex": Row("(n,n)->(n,n),()", "xi", {"check_errors": BOOL}),
     "ldl_factor": Row("(n,n)->(n,n),(n)", "xi", {"hermitian": BOOL}),
     "ldl_solve": Row(
-        "(n,n),(n),(n,k)->(n,k)",
+        "(n,n),(n),(n,k?)->(n,k?)",
         "?",
         {"hermitian": BOOL},
         drawn="(n,n),(n,k)->()",
@@ -451,6 +471,14 @@ class Call:
     def arguments(self) -> list[Any]:
         """The positional arguments."""
         return ROWS[self.name].pack(self.arrays)
+
+    def stack_axes(self) -> list[int]:
+        """How many axes in front of its matrix or vector each array has."""
+        row = ROWS[self.name]
+        signature = row.signature(self.options) if callable(row.signature) else row.signature
+        inputs = cores(signature)[0]
+        pairs = zip(self.arrays, inputs, strict=True)
+        return [max(0, np.ndim(a) - len(names)) for a, names in pairs]
 
     def __str__(self) -> str:
         """Name, shapes and dtypes, and options."""
