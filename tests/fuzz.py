@@ -20,7 +20,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from cases.fuzzing import ROWS, Call, Refused, parts, promised, some_call
+from cases.calls import ROWS, Call, some_call
+from cases.promises import Refused, parts, promised
 
 DESCRIPTION = """\
 Call the functions of numerics.linalg with random shapes, dtypes, strides, byte orders, alignments,
@@ -72,7 +73,7 @@ def fault_of(module: Any, call: Call, choose: Any) -> str | None:
     before = contents(call.arrays)
     expected, refusal, documented = None, None, DOCUMENTED
     try:
-        expected = promised(call.name, arrays, call.options)
+        expected = promised(ROWS[call.name], call.name, arrays, call.options)
     except Refused as error:
         refusal = str(error)
         documented += (type(error.__cause__),) if error.__cause__ else ()

@@ -11,7 +11,7 @@ import pytest
 import fuzz
 from numerics import linalg
 
-from cases.fuzzing import ROWS
+from cases.calls import ROWS
 
 TESTS = Path(__file__).parent
 CALLS = 2000
