@@ -7,6 +7,30 @@ namespace {
 using lapack::Integer;
 using Complex = std::complex<double>;
 
+// geev scales a very large or small matrix by itself, but the one of OpenBLAS 0.3.30, which SciPy
+// 1.17 brings along, forgets to scale the eigenvalues back. Within these limits it leaves all alone.
+constexpr int kScaledBeyond = 400;
+
+inline double largest_part(double x) { return std::abs(x); }
+inline double largest_part(Complex x) { return std::max(std::abs(x.real()), std::abs(x.imag())); }
+
+inline double times_power(double x, int exponent) { return std::scalbn(x, exponent); }
+inline Complex times_power(Complex x, int exponent) {
+  return {std::scalbn(x.real(), exponent), std::scalbn(x.imag(), exponent)};
+}
+
+// Scales by the power of 2 that is returned, 0 as a rule, and makes the largest entry about 1.
+template <typename T>
+int scale_extreme(T* a, Index count) {
+  double largest = 0;
+  for (Index i = 0; i < count; ++i) largest = std::max(largest, largest_part(a[i]));
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  if (std::abs(exponent) <= kScaledBeyond) return 0;
+  for (Index i = 0; i < count; ++i) a[i] = times_power(a[i], -exponent);
+  return exponent;
+}
+
 // Eigenvalues come out complex. Whether a stack of real matrices has any that is not real is
 // reported, for then NumPy keeps them complex and otherwise makes them real.
 template <typename T, bool vectors>
@@ -30,6 +54,7 @@ class Geev {
     if (n_ == 0) return 0;
     load_input(stack, 0, n_, n_, A_, n_);
     if (!all_finite(A_, n_ * n_)) return kNotFinite;
+    exponent_ = scale_extreme(A_, n_ * n_);
     Integer length = work_length_;
     const std::int64_t info = run(work_, &length);
     if (info != 0) return info;
@@ -62,9 +87,9 @@ class Geev {
 
   Complex eigenvalue(Index i) const {
     if constexpr (lapack::is_complex<T>) {
-      return w_[i];
+      return times_power(w_[i], exponent_);
     } else {
-      return {w_[i], imaginary_[i]};
+      return times_power(Complex(w_[i], imaginary_[i]), exponent_);
     }
   }
 
@@ -86,6 +111,7 @@ class Geev {
   T* w_;
   double* real_work_;  // rwork of the complex routine, imaginary parts of the real one
   double* imaginary_ = nullptr;
+  int exponent_ = 0;
   Index work_length_ = 0;
   T* work_ = nullptr;
 };

@@ -126,9 +126,9 @@ class Workspace {
  public:
   template <typename T>
   T* take(Index count) {
-    const std::size_t bytes = (static_cast<std::size_t>(count > 0 ? count : 1) * sizeof(T) + 63) &
-                              ~static_cast<std::size_t>(63);
-    if (bytes <= kInline - used_) {
+    const std::size_t exact = static_cast<std::size_t>(count > 0 ? count : 1) * sizeof(T);
+    const std::size_t bytes = kGuarded ? exact : (exact + 63) & ~static_cast<std::size_t>(63);
+    if (!kGuarded && bytes <= kInline - used_) {
       T* result = reinterpret_cast<T*>(inline_ + used_);
       used_ += bytes;
       return result;
@@ -139,6 +139,12 @@ class Workspace {
   }
 
  private:
+// Under a sanitizer each array is a block of exactly its size, so that its end is seen.
+#ifdef NUMERICS_SANITIZE
+  static constexpr bool kGuarded = true;
+#else
+  static constexpr bool kGuarded = false;
+#endif
   static constexpr std::size_t kInline = 4096;
   alignas(64) char inline_[kInline];
   std::size_t used_ = 0;

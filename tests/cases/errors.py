@@ -55,9 +55,12 @@ def worst(letter, result, expected, n, scale):
 
 
 def frobenius(a):
-    """Frobenius norm in double, which is enough for an error or a scale."""
+    """Frobenius norm in double, which is enough for an error or a scale; infinite if too large."""
     magnitudes = np.abs(np.asarray(a).astype(complex))
-    return float(np.sqrt(np.sum(magnitudes**2)))
+    largest = float(magnitudes.max(initial=0))
+    if largest == 0 or not np.isfinite(largest):
+        return largest
+    return largest * float(np.sqrt(np.sum((magnitudes / largest) ** 2)))
 
 
 def ratio(error, scale):
