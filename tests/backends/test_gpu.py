@@ -269,6 +269,8 @@ LACKING = {
     "linalg.ldl_factor": "CuPy publishes no sytrf, and has no hetrf",
     "linalg.ldl_solve": "CuPy has no sytrs",
     "linalg.sqrtm": "CuPy has no Schur decomposition",
+    "linalg.vector_norm.extended": "CuPy has neither extended precision nor objects",
+    "linalg.matrix_norm.extended": "CuPy has neither extended precision nor objects",
 }
 """Ops without a kernel for CuPy arrays, and why."""
 

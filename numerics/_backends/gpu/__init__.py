@@ -38,8 +38,6 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "trace": partial(cupy.trace, axis1=-2, axis2=-1),
     "vector_norm": partial(norms.vector_norm, cupy),
     "matrix_norm": partial(norms.matrix_norm, cupy),
-    "vector_norm_extended": partial(norms.vector_norm, cupy),  # half precision
-    "matrix_norm_extended": partial(norms.matrix_norm, cupy),
     "erfcx": cupyx.scipy.special.erfcx,
 }
 
