@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace numerics::cpu::lapack {
 namespace {
@@ -112,6 +113,16 @@ void set_element(Integer* array, std::int64_t i, Integer value) {
   }
   const auto narrow = static_cast<std::int32_t>(value);
   std::memcpy(reinterpret_cast<char*>(array) + 4 * i, &narrow, 4);
+}
+
+void* exchange(const char* name, void* routine) {
+  for (int i = 0; i < kRoutines; ++i) {
+    for (int is_complex : {0, 1}) {
+      if (std::strcmp(is_complex ? kNames[i].complex : kNames[i].real, name) != 0) continue;
+      return std::exchange(addresses[i][is_complex], routine);
+    }
+  }
+  return nullptr;
 }
 
 void* address(Routine routine, bool is_complex) { return addresses[routine][is_complex]; }

@@ -47,6 +47,9 @@ Integer element(const Integer* array, std::int64_t i);
 void set_element(Integer* array, std::int64_t i, Integer value);
 
 void* address(Routine routine, bool is_complex);
+// Puts another function in the place of LAPACK's `name` ("dgesdd") and returns the one before;
+// nullptr, and nothing changed, if no such routine is in use.
+void* exchange(const char* name, void* routine);
 
 // Fetches the pointers; false with a Python error set when that fails. Holds the GIL.
 bool load();

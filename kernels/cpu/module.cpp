@@ -56,6 +56,15 @@ PyObject* lapack_integer_bits(PyObject*, PyObject*) {
   return PyLong_FromLong(8 * lapack::integer_bytes());
 }
 
+PyObject* swap_lapack(PyObject*, PyObject* args) {
+  const char* name;
+  unsigned long long address;
+  if (!PyArg_ParseTuple(args, "sK", &name, &address)) return nullptr;
+  void* before = lapack::exchange(name, reinterpret_cast<void*>(address));
+  if (before == nullptr) return PyErr_Format(PyExc_LookupError, "no routine %s is in use", name);
+  return PyLong_FromVoidPtr(before);
+}
+
 PyMethodDef methods[] = {
     {"sign_in", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&sign_in)),
      METH_VARARGS | METH_KEYWORDS, "Hands over the Python side of the doorway."},
@@ -64,6 +73,10 @@ PyMethodDef methods[] = {
     {"native_kernels", &native_kernels, METH_NOARGS,
      "Names of the compiled linear-algebra kernels, with those of their static parameters."},
     {"lapack_integer_bits", &lapack_integer_bits, METH_NOARGS, "32 or 64."},
+    {"swap_lapack", &swap_lapack, METH_VARARGS,
+     "Puts the function at an address in the place of a LAPACK routine, and returns the address "
+     "of\n"
+     "the one before: how tests let a routine fail. No other thread may be in a kernel."},
     {"swap_implementation", &swap_implementation, METH_VARARGS,
      "Exchanges the implementation behind one of NumPy's dispatchers; returns the old one."},
     {"elementwise", &elementwise, METH_O,
