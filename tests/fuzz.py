@@ -16,8 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 import numpy as np
 
 from cases.calls import ROWS, Call, some_call
@@ -315,6 +313,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         call, text = plan.try_call(module, options.call)
         print(call, *call.arrays, text or "nothing is wrong", sep="\n")
         return int(text is not None)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the workers, which share the processors
     start = time.monotonic()
     seconds = 60 * options.minutes
     faults, made = faults_of(plan, options.calls, seconds, options.patience)

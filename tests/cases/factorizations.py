@@ -115,9 +115,17 @@ def _spectrum_error(a, s, driver):
 
 
 def _kappa(a):
-    """The lower condition number of rows and columns at unit length."""
+    """The lower condition number of rows and columns at unit length.
+
+    Rows count where there are no more of them than columns, and columns where there are no more of
+    them than rows: only then is a small change of each a product with a matrix near the identity.
+    """
     wide = a.astype(np.result_type(a.dtype, np.float64))
-    sides = [axis for axis in (0, 1) if np.linalg.norm(wide, axis=axis).all()]
+    sides = [
+        axis
+        for axis in (0, 1)
+        if a.shape[1 - axis] <= a.shape[axis] and np.linalg.norm(wide, axis=axis).all()
+    ]
     scaled = [wide / np.linalg.norm(wide, axis=axis, keepdims=True) for axis in sides]
     return min((float(np.linalg.cond(x)) for x in scaled), default=float("inf"))
 

@@ -53,6 +53,8 @@ def test_it_says_what_is_there(examine, name, detail):
 
 
 def test_it_names_the_variable_that_sets_the_threads(examine, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
 
     _, text = examine()

@@ -28,7 +28,7 @@ from cases.gallery import GALLERY, Specimen, pascal, with_phases
 from cases.table import CASES
 from oracle import linalg as truth
 
-SMALL = 15  # the complex ones take the oracle four times as long
+SMALL = 10  # complex numbers and size cost the oracle most
 SPECIMENS = {f"{name}, real": specimen for name, specimen in GALLERY.items()} | {
     f"{name}, complex": Specimen(with_phases(specimen.matrix), specimen.growth)
     for name, specimen in GALLERY.items()
@@ -148,7 +148,7 @@ DEGREES = {
 """How the results of an op grow with its first array: those of ``c a`` are ``c**degree`` times."""
 
 SCALES = {"huge": 990, "tiny": -960, "subnormal": -1050}
-MODERATE = ["minimum 15", "wilkinson plus 21", "growing 12", "grcar 14", "jordan 6", "pascal 6"]
+MODERATE = ["minimum 12", "growing 10", "grcar 10", "jordan 6", "pascal 6"]
 """Of small integers, which are exact in the subnormal range, and of moderate condition."""
 
 
@@ -251,7 +251,7 @@ def test_substitution_is_backward_stable_on_any_triangle(triangle, specimen):
 
 # --- Eigenvalues, however sensitive -------------------------------------------------------------
 
-FEW = 4
+FEW = 2
 
 
 @such_that(lambda a: not is_hermitian(a) and len(a) <= SMALL)
@@ -303,15 +303,18 @@ def test_the_condition_number_is_that_of_the_singular_values(specimen):
 
 
 @such_that(is_regular)
-@pytest.mark.parametrize("p", [1, -1, np.inf, -np.inf, "fro"])
+@pytest.mark.parametrize("p", [1, -np.inf, "fro"])
 def test_condition_numbers_of_other_norms_are_those_of_the_exact_inverse(p, specimen):
     a = specimen.matrix
 
     kappa = linalg.cond(a, p)
 
-    expected = float(truth.matrix_norm(a, p) * truth.matrix_norm(truth.inverse(a), p))
-    tolerance = GRANTED * len(a) * DOUBLE * condition(a) * specimen.growth
-    assert abs(kappa / expected - 1) <= tolerance * condition(a) / expected
+    inverse = truth.inverse(a)
+    expected = float(truth.matrix_norm(a, p) * truth.matrix_norm(inverse, p))
+    # The inverse moves by n eps κ of its norm, of which the smallest sum may be a small part.
+    largest_kappa = frobenius(a) * frobenius(inverse)
+    tolerance = GRANTED * len(a) * DOUBLE * largest_kappa * specimen.growth
+    assert abs(kappa / expected - 1) <= tolerance * largest_kappa / expected
 
 
 def has_a_clear_rank(a):
