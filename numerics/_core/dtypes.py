@@ -75,7 +75,7 @@ def _as_int(name: str, index: int, array: Any) -> Any:
     """Return integers as C ints; what does not fit becomes the nearest one, which is no pivot."""
     if array.dtype.kind not in "iu":
         raise errors.not_an_integer(name, index, array.dtype)
-    if array.dtype == np.intc:
+    if np.can_cast(array.dtype, np.intc):
         return array.astype(np.intc, copy=False)
     limits = np.iinfo(np.intc)
     if array.dtype.kind == "u":
