@@ -9,7 +9,7 @@ import numpy as np
 from .._core.call import convert
 from .._core.results import NullSpaceResult, OrthResult
 from ._common import array_wrap, is_empty, linalg_function, per_matrix, real_eps
-from ._norms import VECTOR_NORM
+from ._norms import norm as norm_of
 from ._products import MATMUL
 from ._svd import SVD, SVD_FULL, SVDVALS, svd_hermitian, svdvals_hermitian
 
@@ -84,7 +84,8 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
     A = convert(A)
     if A.ndim < 2:
         row = A.reshape(1, -1)
-        norm = VECTOR_NORM(row, ord=2)  # the only singular value
+        wider = {"e": np.float32, "O": np.complex128}.get(row.dtype.char, row.dtype)
+        norm = norm_of(row.astype(wider, copy=False), axis=-1)  # the only singular value
         rank = (norm > threshold(norm, row.shape, tol, rtol)).sum(axis=-1)
         return rank.item() if rank.ndim == 0 else rank
     s = _values(A, hermitian)
@@ -221,7 +222,7 @@ def null_space(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
     is_range, rank = _range(s, A.shape, "null_space", rcond, rtol)
     n, k = vh.shape[-1], s.shape[-1]
     # The columns of V backwards: those beyond k, and then from the smallest singular value on.
-    beyond = np.zeros_like(is_range, shape=(*s.shape[:-1], n - k))
+    beyond = np.zeros_like(is_range, shape=(*is_range.shape[:-1], n - k))
     is_null = ~np.concatenate([is_range, beyond], axis=-1)[..., ::-1]
     columns = vh[..., ::-1, :].swapaxes(-2, -1).conj()
     return NullSpaceResult(_columns(columns, is_null), rank)

@@ -264,3 +264,27 @@ def test_the_pseudo_inverse_of_subnormal_singles_is_finite():
 @pytest.mark.parametrize("hermitian", [False, True])
 def test_the_pseudo_inverse_of_zero_is_zero(hermitian):
     assert not linalg.pinv(np.zeros((3, 3)), hermitian=hermitian).any()
+
+
+@pytest.mark.parametrize("letter", "efdgFDGbO")
+def test_the_rank_of_a_vector_of_any_numbers_is_one_or_zero(letter):
+    x = np.array([3, 4]).astype(letter)
+
+    assert linalg.matrix_rank(x) == 1
+    assert linalg.matrix_rank(x, tol=4) == 1
+    assert linalg.matrix_rank(x, tol=5) == 0
+    assert linalg.matrix_rank(0 * x) == 0
+
+
+def test_a_half_precision_vector_has_rank_one_however_large_it_is():
+    assert linalg.matrix_rank(np.full(4, 65000, np.float16)) == 1
+
+
+@pytest.mark.parametrize("function", [linalg.null_space, linalg.orth])
+def test_several_tolerances_for_one_matrix_give_several_bases(function):
+    a = np.diag([1.0, 1e-5, 1e-9])
+
+    basis, rank = function(a, rtol=[1e-3, 1e-7])
+
+    assert basis.shape == (2, 3, 3)
+    assert rank.tolist() == [1, 2]
