@@ -66,6 +66,7 @@ class Exponential {
         spare_(workspace.take<T>(n_ * n_)),
         diagonal_(workspace.take<T>(n_)),
         superdiagonal_(workspace.take<T>(n_)),
+        balance_(workspace.take<std::int64_t>(n_)),
         sums_(workspace.take<double>(2 * n_)) {}
 
   std::int64_t operator()(Stack& stack) {
@@ -106,9 +107,15 @@ class Exponential {
     for (Index i = 0; i < n_; ++i) diagonal_[i] = A_[i * n_ + i];
     for (Index i = 0; i + 1 < n_; ++i) superdiagonal_[i] = A_[(i + 1) * n_ + i];
     exponent_ = 0;
+    const bool is_balanced = !is_upper_ && balance();
     const int halvings = prescale();
     square(halvings + approximate());
-    for (Index i = 0; exponent_ != 0 && i < n_ * n_; ++i) X_[i] = ldexp_all(X_[i], exponent_);
+    for (Index j = 0; (exponent_ != 0 || is_balanced) && j < n_; ++j) {
+      for (Index i = 0; i < n_; ++i) {
+        const std::int64_t power = is_balanced ? balance_[i] - balance_[j] : 0;
+        X_[j * n_ + i] = ldexp_all(X_[j * n_ + i], exponent_ + power);
+      }
+    }
     exponent_ = 0;
     if (is_upper_) correct(0);
   }
@@ -122,6 +129,49 @@ class Exponential {
   void scale(T* matrix, std::int64_t exponent) {
     const double factor = ldexp_all(1.0, exponent);
     for (Index i = 0; i < n_ * n_; ++i) matrix[i] *= factor;
+  }
+
+  // Replaces A by D⁻¹ A D, with powers of two in D that bring the largest entry of each row near to
+  // that of the same column, if that makes a large A much smaller: exp(A) = D exp(D⁻¹ A D) D⁻¹ then
+  // takes fewer squarings, in which entries of very different size would be lost. (Parlett and
+  // Reinsch, Numer. Math. 13 (1969) 293, in the maximum norm.)
+  bool balance() {
+    constexpr double kOrdinary = 256, kMuchSmaller = 1.0 / 16;
+    constexpr int kSweeps = 50;
+    const double before = largest(A_);
+    if (before <= kOrdinary) return false;
+    std::copy(A_, A_ + n_ * n_, X_);
+    std::fill(balance_, balance_ + n_, std::int64_t{0});
+    bool changes = true;
+    for (int sweep = 0; changes && sweep < kSweeps; ++sweep) {
+      changes = false;
+      for (Index i = 0; i < n_; ++i) changes |= balance_line(i);
+    }
+    if (largest(X_) > kMuchSmaller * before) return false;
+    std::swap(A_, X_);
+    return true;
+  }
+
+  bool balance_line(Index i) {
+    double row = 0, column = 0;
+    for (Index j = 0; j < n_; ++j) {
+      if (j == i) continue;
+      row = std::max(row, magnitude(X_[j * n_ + i]));
+      column = std::max(column, magnitude(X_[i * n_ + j]));
+    }
+    if (row == 0 || column == 0) return false;
+    int row_exponent = 0, column_exponent = 0;
+    std::frexp(row, &row_exponent);
+    std::frexp(column, &column_exponent);
+    const int shift = (row_exponent - column_exponent) / 2;
+    if (shift == 0) return false;
+    for (Index j = 0; j < n_; ++j) {
+      if (j == i) continue;
+      X_[i * n_ + j] = ldexp_all(X_[i * n_ + j], shift);
+      X_[j * n_ + i] = ldexp_all(X_[j * n_ + i], -shift);
+    }
+    balance_[i] += shift;
+    return true;
   }
 
   // Halves A so often that its tenth power is far from overflow.
@@ -330,6 +380,7 @@ class Exponential {
   T* X_;      // U, then the approximant, then its powers
   T* spare_;  // whatever has to stand somewhere for a moment
   T *diagonal_, *superdiagonal_;
+  std::int64_t* balance_;  // exponents of the powers of two in D
   double* sums_;
   bool is_upper_ = false;
   std::int64_t exponent_ = 0;

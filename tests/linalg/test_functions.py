@@ -442,3 +442,32 @@ def test_equal_negative_eigenvalues_have_equal_roots_on_either_side_of_the_cut()
     found = linalg.sqrtm(a)
 
     assert np.abs(found - np.array([[1j, -0.5j], [0, 1j]])).max() <= DOUBLE
+
+
+# --- Rows and columns of very different size ------------------------------------------------------
+
+
+@pytest.mark.parametrize("bits", [30, 100, 300, 600])
+@pytest.mark.parametrize("letter", "dD")
+def test_the_exponential_of_a_badly_scaled_matrix_is_right_in_every_entry(letter, bits):
+    b = random(letter, 4, 4)
+    scale = np.ldexp(1.0, np.array([-bits // 2, 0, bits // 3, bits // 2]))
+
+    found = linalg.matrix_exp(b * scale[:, None] / scale)
+
+    assert entrywise(found / scale[:, None] * scale, truth.exponential(b)) < 1e-13
+
+
+def test_a_rotation_between_huge_and_tiny_axes_is_one_of_angle_one():
+    found = linalg.matrix_exp(np.array([[0.0, 2.0**600], [-(2.0**-600), 0.0]]))
+
+    expected = np.array([[np.cos(1), np.sin(1) * 2.0**600], [-np.sin(1) * 2.0**-600, np.cos(1)]])
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+def test_a_badly_scaled_matrix_leaves_the_others_of_its_stack_alone():
+    plain = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+    found = linalg.matrix_exp(np.stack([plain, [[1, 1e50], [1e-50, 2]], plain]))
+
+    assert found[0].tobytes() == found[2].tobytes() == linalg.matrix_exp(plain).tobytes()
