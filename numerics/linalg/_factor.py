@@ -144,6 +144,10 @@ def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> A
     TypeError
         For half and extended precision and for objects.
 
+    Notes
+    -----
+    A result that is NaN because the input holds NaN is no failure: ``info`` is 0 for it.
+
     See Also
     --------
     cholesky : The same, but raises.

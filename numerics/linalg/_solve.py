@@ -157,6 +157,10 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
     TypeError
         For half and extended precision and for objects.
 
+    Notes
+    -----
+    A result that is NaN because the input holds NaN is no failure: ``info`` is 0 for it.
+
     See Also
     --------
     solve : The same, but raises for singular matrices.
@@ -214,6 +218,10 @@ def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
         singular.
     TypeError
         For half and extended precision and for objects.
+
+    Notes
+    -----
+    A result that is NaN because the input holds NaN is no failure: ``info`` is 0 for it.
 
     See Also
     --------
