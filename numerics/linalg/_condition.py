@@ -12,12 +12,13 @@ from .._core import signature
 from .._core.call import convert
 from .._core.errors import LinAlgError
 from ._common import is_empty, linalg_function
-from ._norms import _LAST_TWO, _matrix_norm
+from ._norms import _matrix_norm
 from ._solve import INV
 from ._svd import SVDVALS
 
 __all__ = ["cond"]
 
+_LAST_TWO = (-2, -1)
 _LOW, _HIGH = 1e-120, 1e120
 """Between these neither a norm, nor that of the inverse, nor their product has lost anything."""
 
