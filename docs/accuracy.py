@@ -6,7 +6,7 @@ import importlib
 import platform
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 
 from numerics import _kernels
+from numerics._commands.progress import with_progress
 from numerics._core.op import OPS
 
 __all__ = ["Accuracy", "dtype_name", "load_cases"]
@@ -121,7 +122,7 @@ def _largest_errors(cases: Mapping[str, Any], sizes: Sequence[int]) -> dict[str,
         if letter in LETTERS
     ]
     found: dict[str, dict[str, float]] = {}
-    for name, case, letter in _with_progress(cells):
+    for name, case, letter in with_progress(cells, lambda cell: cell[0]):
         found.setdefault(name, {})[letter] = _largest(case, letter, sizes)
     return found
 
@@ -139,20 +140,6 @@ def _largest(case: Any, letter: str, sizes: Sequence[int]) -> float:
 def _outputs(case: Any, problem: Any) -> tuple[Any, ...]:
     result = OPS[case.name](*problem.arrays, **problem.static)
     return result if isinstance(result, tuple) else (result,)
-
-
-def _with_progress(cells: Sequence[Any]) -> Iterator[Any]:
-    """Yield the cells; on a terminal, draw a bar on stderr meanwhile."""
-    is_terminal = sys.stderr.isatty()
-    for done, cell in enumerate(cells):
-        if is_terminal:
-            filled = 40 * done // len(cells)
-            bar = "#" * filled + "." * (40 - filled)
-            sys.stderr.write(f"\r[{bar}] {done}/{len(cells)} {cell[0]:<28}")
-            sys.stderr.flush()
-        yield cell
-    if is_terminal:
-        sys.stderr.write("\r" + " " * 85 + "\r")
 
 
 def _machine() -> str:

@@ -13,11 +13,7 @@ class ScaledProduct {
 
   void multiply(T factor) { value_ = times(normalized(value_), normalized(factor)); }
 
-  T result() const {
-    constexpr std::int64_t kRange = 4 * std::numeric_limits<double>::max_exponent;
-    const int exponent = static_cast<int>(std::clamp(exponent_, -kRange, kRange));
-    return times_power(value_, exponent);
-  }
+  T result() const { return times_power(value_, exponent_); }
 
  private:
   T normalized(const T& x) {
@@ -44,17 +40,14 @@ class IntegerDeterminant {
 
   // Whether every entry of input 0 is an integer and no minor can reach kBound.
   bool takes(const Stack& stack) {
-    using Single = typename SingleOf<T>::type;
     if (n_ == 0 || n_ > kLargest) return false;
     const View a = stack.input(0);
-    const bool single = is_single(stack.operands[0].type);
+    const char type = stack.operands[0].type;
     double bound = 1;  // Hadamard's, on every minor: rows of integers are zero or at least 1 long
     for (Index i = 0; i < n_; ++i) {
       double square = 0;
       for (Index j = 0; j < n_; ++j) {
-        const char* place = a.data + i * a.row + j * a.column;
-        const T x = single ? T(*reinterpret_cast<const Single*>(place))
-                           : *reinterpret_cast<const T*>(place);
+        const T x = element<T>(a, type, i, j);
         if (!(largest_part(x) < kBound) || x != rounded(x)) return false;
         A_[j * n_ + i] = x;
         square += std::norm(x);

@@ -11,26 +11,6 @@ using Complex = std::complex<double>;
 // 1.17 brings along, forgets to scale the eigenvalues back. Within these limits it leaves all alone.
 constexpr int kScaledBeyond = 400;
 
-inline double largest_part(double x) { return std::abs(x); }
-inline double largest_part(Complex x) { return std::max(std::abs(x.real()), std::abs(x.imag())); }
-
-inline double times_power(double x, int exponent) { return std::scalbn(x, exponent); }
-inline Complex times_power(Complex x, int exponent) {
-  return {std::scalbn(x.real(), exponent), std::scalbn(x.imag(), exponent)};
-}
-
-// Scales by the power of 2 that is returned, 0 as a rule, and makes the largest entry about 1.
-template <typename T>
-int scale_extreme(T* a, Index count) {
-  double largest = 0;
-  for (Index i = 0; i < count; ++i) largest = std::max(largest, largest_part(a[i]));
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  if (std::abs(exponent) <= kScaledBeyond) return 0;
-  for (Index i = 0; i < count; ++i) a[i] = times_power(a[i], -exponent);
-  return exponent;
-}
-
 // Eigenvalues come out complex. Whether a stack of real matrices has any that is not real is
 // reported, for then NumPy keeps them complex and otherwise makes them real.
 template <typename T, bool vectors>
@@ -43,20 +23,15 @@ class Geev {
         w_(workspace.take<T>(n_)),
         real_work_(workspace.take<double>(2 * n_)) {
     if (n_ == 0) return;
-    T size(0);
-    Integer query = -1;
-    run(&size, &query);
-    work_length_ = static_cast<Index>(std::real(size));
-    work_ = workspace.take<T>(work_length_);
+    work_ = best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); });
   }
 
   std::int64_t operator()(Stack& stack) {
     if (n_ == 0) return 0;
     load_input(stack, 0, n_, n_, A_, n_);
     if (!all_finite(A_, n_ * n_)) return kNotFinite;
-    exponent_ = scale_extreme(A_, n_ * n_);
-    Integer length = work_length_;
-    const std::int64_t info = run(work_, &length);
+    exponent_ = take_exponent(A_, n_ * n_, kScaledBeyond);
+    const std::int64_t info = run(work_.data, &work_.length);
     if (info != 0) return info;
     for (Index i = 0; i < n_; ++i) {
       if (eigenvalue(i).imag() != 0) stack.has_complex_values = true;
@@ -112,8 +87,7 @@ class Geev {
   double* real_work_;  // rwork of the complex routine, imaginary parts of the real one
   double* imaginary_ = nullptr;
   int exponent_ = 0;
-  Index work_length_ = 0;
-  T* work_ = nullptr;
+  Work<T> work_;
 };
 
 template <typename T>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "stack.h"
@@ -37,32 +38,34 @@ void tiles(Index rows, Index columns, Visit visit) {
   }
 }
 
-// Visits (row, column, value) of a view, widened to double.
+// Element (i, j) of a view, widened to double.
+template <typename T, typename Stored>
+T element(const View& from, Index i, Index j) {
+  return T(*reinterpret_cast<const Stored*>(from.data + i * from.row + j * from.column));
+}
+template <typename T>
+T element(const View& from, char type, Index i, Index j) {
+  return is_single(type) ? element<T, typename SingleOf<T>::type>(from, i, j)
+                         : element<T, T>(from, i, j);
+}
+
+// Visits (row, column, element) of a view.
 template <typename T, typename Visit>
 void entries(const View& from, char type, Index rows, Index columns, Visit visit) {
-  using Single = typename SingleOf<T>::type;
-  const bool single = is_single(type);
-  tiles(rows, columns, [&](Index i, Index j) {
-    const char* place = from.data + i * from.row + j * from.column;
-    visit(i, j,
-          single ? T(*reinterpret_cast<const Single*>(place)) : *reinterpret_cast<const T*>(place));
-  });
+  if (is_single(type)) {
+    tiles(rows, columns, [&](Index i, Index j) {
+      visit(i, j, element<T, typename SingleOf<T>::type>(from, i, j));
+    });
+  } else {
+    tiles(rows, columns, [&](Index i, Index j) { visit(i, j, element<T, T>(from, i, j)); });
+  }
 }
 
 // Copies a view into columns of length `leading`.
 template <typename T>
 void load(const View& from, char type, Index rows, Index columns, T* to, Index leading) {
-  using Single = typename SingleOf<T>::type;
-  if (is_single(type)) {
-    tiles(rows, columns, [&](Index i, Index j) {
-      to[j * leading + i] =
-          T(*reinterpret_cast<const Single*>(from.data + i * from.row + j * from.column));
-    });
-  } else {
-    tiles(rows, columns, [&](Index i, Index j) {
-      to[j * leading + i] = *reinterpret_cast<const T*>(from.data + i * from.row + j * from.column);
-    });
-  }
+  entries<T>(from, type, rows, columns,
+             [&](Index i, Index j, const T& x) { to[j * leading + i] = x; });
 }
 
 inline float round_once(double x, unsigned* flags) {
@@ -160,10 +163,33 @@ inline double largest_part(const std::complex<double>& z) {
   return std::max(std::fabs(z.real()), std::fabs(z.imag()));
 }
 
+template <typename T>
+double largest_entry(const T* values, Index count) {
+  double largest = 0;
+  for (Index i = 0; i < count; ++i) largest = std::max(largest, largest_part(values[i]));
+  return largest;
+}
+
 // x · 2^exponent, exact unless the result is subnormal or overflows.
-inline double times_power(double x, int exponent) { return std::ldexp(x, exponent); }
-inline std::complex<double> times_power(const std::complex<double>& z, int exponent) {
-  return {std::ldexp(z.real(), exponent), std::ldexp(z.imag(), exponent)};
+inline double times_power(double x, std::int64_t exponent) {
+  constexpr std::int64_t kRange = 4 * std::numeric_limits<double>::max_exponent;
+  return exponent == 0 ? x : std::ldexp(x, static_cast<int>(std::clamp(exponent, -kRange, kRange)));
+}
+inline std::complex<double> times_power(const std::complex<double>& z, std::int64_t exponent) {
+  return {times_power(z.real(), exponent), times_power(z.imag(), exponent)};
+}
+
+// Brings the largest of some finite numbers to about 1 if it is above 2^beyond or below 2^-beyond;
+// returns the exponent of the power of two that was taken out, 0 if none was.
+template <typename T>
+int take_exponent(T* values, Index count, int beyond) {
+  const double largest = largest_entry(values, count);
+  if (largest == 0 || !std::isfinite(largest)) return 0;
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  if (std::abs(exponent) <= beyond) return 0;
+  for (Index i = 0; i < count; ++i) values[i] = times_power(values[i], -exponent);
+  return exponent;
 }
 
 // Products without std::complex's repair of what NaN and infinity make.
@@ -174,5 +200,40 @@ inline std::complex<double> times(const std::complex<double>& a, const std::comp
 
 inline double conjugate(double x) { return x; }
 inline std::complex<double> conjugate(const std::complex<double>& z) { return std::conj(z); }
+
+// LAPACK's scratch memory, of the length that it likes best.
+template <typename T>
+struct Work {
+  T* data = nullptr;
+  lapack::Integer length = 0;
+};
+
+// `run(data, &length)` calls the routine, which with a length of -1 answers with the best one. Where
+// that overflows LAPACK's integers, the least one serves.
+template <typename T, typename Run>
+Work<T> best_work(Workspace& workspace, Run run, lapack::Integer least = 0) {
+  T best(0);
+  lapack::Integer query = -1;
+  run(&best, &query);
+  const lapack::Integer length = std::max(least, static_cast<lapack::Integer>(std::real(best)));
+  return {workspace.take<T>(length), length};
+}
+
+// The right-hand sides of a system of n equations, in columns that the solutions take over. A vector
+// is one column.
+template <typename T>
+class RightHandSides {
+ public:
+  RightHandSides(const Stack& stack, Workspace& workspace)
+      : n(stack.size('n')), k(stack.size('k')), columns(workspace.take<T>(n * k)) {}
+
+  void load(const Stack& stack, int input) { load_input(stack, input, n, k, columns, n); }
+  void store(Stack& stack) {
+    store_output<T>(stack, 0, n, k, [&](Index i, Index j) { return columns[j * n + i]; });
+  }
+
+  const Index n, k;
+  T* const columns;
+};
 
 }  // namespace numerics::cpu

@@ -113,21 +113,15 @@ class Exponential {
     for (Index j = 0; (exponent_ != 0 || is_balanced) && j < n_; ++j) {
       for (Index i = 0; i < n_; ++i) {
         const std::int64_t power = is_balanced ? balance_[i] - balance_[j] : 0;
-        X_[j * n_ + i] = ldexp_all(X_[j * n_ + i], exponent_ + power);
+        X_[j * n_ + i] = times_power(X_[j * n_ + i], exponent_ + power);
       }
     }
     exponent_ = 0;
     if (is_upper_) correct(0);
   }
 
-  double largest(const T* matrix) const {
-    double result = 0;
-    for (Index i = 0; i < n_ * n_; ++i) result = std::max(result, magnitude(matrix[i]));
-    return result;
-  }
-
   void scale(T* matrix, std::int64_t exponent) {
-    const double factor = ldexp_all(1.0, exponent);
+    const double factor = times_power(1.0, exponent);
     for (Index i = 0; i < n_ * n_; ++i) matrix[i] *= factor;
   }
 
@@ -138,7 +132,7 @@ class Exponential {
   bool balance() {
     constexpr double kOrdinary = 256, kMuchSmaller = 1.0 / 16;
     constexpr int kSweeps = 50;
-    const double before = largest(A_);
+    const double before = largest_entry(A_, n_ * n_);
     if (before <= kOrdinary) return false;
     std::copy(A_, A_ + n_ * n_, X_);
     std::fill(balance_, balance_ + n_, std::int64_t{0});
@@ -147,7 +141,7 @@ class Exponential {
       changes = false;
       for (Index i = 0; i < n_; ++i) changes |= balance_line(i);
     }
-    if (largest(X_) > kMuchSmaller * before) return false;
+    if (largest_entry(X_, n_ * n_) > kMuchSmaller * before) return false;
     std::swap(A_, X_);
     return true;
   }
@@ -156,8 +150,8 @@ class Exponential {
     double row = 0, column = 0;
     for (Index j = 0; j < n_; ++j) {
       if (j == i) continue;
-      row = std::max(row, magnitude(X_[j * n_ + i]));
-      column = std::max(column, magnitude(X_[i * n_ + j]));
+      row = std::max(row, largest_part(X_[j * n_ + i]));
+      column = std::max(column, largest_part(X_[i * n_ + j]));
     }
     if (row == 0 || column == 0) return false;
     int row_exponent = 0, column_exponent = 0;
@@ -167,8 +161,8 @@ class Exponential {
     if (shift == 0) return false;
     for (Index j = 0; j < n_; ++j) {
       if (j == i) continue;
-      X_[i * n_ + j] = ldexp_all(X_[i * n_ + j], shift);
-      X_[j * n_ + i] = ldexp_all(X_[j * n_ + i], -shift);
+      X_[i * n_ + j] = times_power(X_[i * n_ + j], shift);
+      X_[j * n_ + i] = times_power(X_[j * n_ + i], -shift);
     }
     balance_[i] += shift;
     return true;
@@ -178,7 +172,7 @@ class Exponential {
   int prescale() {
     constexpr int kLimit = 64;
     int exponent = 0;
-    std::frexp(largest(A_), &exponent);
+    std::frexp(largest_entry(A_, n_ * n_), &exponent);
     if (exponent <= kLimit) return 0;
     scale(A_, kLimit - exponent);
     return exponent - kLimit;
@@ -348,10 +342,10 @@ class Exponential {
   void keep_in_range() {
     constexpr int kLarge = 480;
     int size = 0;
-    std::frexp(largest(X_), &size);
+    std::frexp(largest_entry(X_, n_ * n_), &size);
     if (size <= kLarge && exponent_ == 0) return;
     const std::int64_t shift = std::max<std::int64_t>(size - kLarge, -exponent_);
-    for (Index i = 0; i < n_ * n_; ++i) X_[i] = ldexp_all(X_[i], -shift);
+    for (Index i = 0; i < n_ * n_; ++i) X_[i] = times_power(X_[i], -shift);
     exponent_ += shift;
   }
 
@@ -359,18 +353,18 @@ class Exponential {
   void correct(int left) {
     std::int64_t exponent;
     for (Index i = 0; i < n_; ++i) {
-      const T a = ldexp_all(diagonal_[i], -left);
+      const T a = times_power(diagonal_[i], -left);
       const T value = exp_parts(a, &exponent);
-      X_[i * n_ + i] = ldexp_all(value, exponent - exponent_);
+      X_[i * n_ + i] = times_power(value, exponent - exponent_);
       if (i + 1 == n_) break;
-      const T b = ldexp_all(diagonal_[i + 1], -left);
+      const T b = times_power(diagonal_[i + 1], -left);
       const bool is_first = std::real(a) >= std::real(b);
       const T larger = is_first ? a : b, difference = is_first ? b - a : a - b;
       const T rest = times(divided_difference(difference), exp_parts(larger, &exponent));
       int size = 0;  // of t, which times the exponential may be larger than any number
-      std::frexp(magnitude(superdiagonal_[i]), &size);
-      const T value_above = times(ldexp_all(superdiagonal_[i], -size), rest);
-      X_[(i + 1) * n_ + i] = ldexp_all(value_above, exponent - exponent_ - left + size);
+      std::frexp(largest_part(superdiagonal_[i]), &size);
+      const T value_above = times(times_power(superdiagonal_[i], -size), rest);
+      X_[(i + 1) * n_ + i] = times_power(value_above, exponent - exponent_ - left + size);
     }
   }
 

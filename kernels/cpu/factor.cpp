@@ -207,19 +207,14 @@ class Orgqr {
         A_(workspace.take<T>(m_ * n_)),
         tau_(workspace.take<T>(t_)) {
     if (n_ == 0) return;
-    T size(0);
-    Integer query = -1;
-    run(&size, &query);
-    work_length_ = std::max(n_, static_cast<Index>(std::real(size)));
-    work_ = workspace.take<T>(work_length_);
+    work_ = best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); }, n_);
   }
 
   std::int64_t operator()(Stack& stack) {
     if (n_ == 0) return 0;
     load_input(stack, 0, m_, n_, A_, m_);
     load_input(stack, 1, t_, 1, tau_, t_);
-    Integer length = work_length_;
-    const std::int64_t info = run(work_, &length);
+    const std::int64_t info = run(work_.data, &work_.length);
     store_output<T>(stack, 0, m_, n_, [&](Index i, Index j) { return A_[j * m_ + i]; });
     return info;
   }
@@ -234,8 +229,7 @@ class Orgqr {
 
   Index m_, n_, t_;
   T *A_, *tau_;
-  Index work_length_ = 0;
-  T* work_ = nullptr;
+  Work<T> work_;
 };
 
 double largest_size(const Stack& stack) { return static_cast<double>(stack.size('n')); }

@@ -18,11 +18,7 @@ class Sytrf {
         A_(workspace.take<T>(n_ * n_)),
         pivots_(workspace.take<Integer>(n_)) {
     if (n_ == 0) return;
-    T size(0);
-    Integer query = -1;
-    run(&size, &query);
-    work_length_ = static_cast<Index>(std::real(size));
-    work_ = workspace.take<T>(work_length_);
+    work_ = best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); });
   }
 
   std::int64_t operator()(Stack& stack) {
@@ -31,8 +27,7 @@ class Sytrf {
     if (stack.options.hermitian) {
       for (Index i = 0; i < n_; ++i) A_[i * n_ + i] = T(std::real(A_[i * n_ + i]));
     }
-    Integer length = work_length_;
-    run(work_, &length);
+    run(work_.data, &work_.length);
     store_output<T>(stack, 0, n_, n_,
                     [&](Index i, Index j) { return i >= j ? A_[j * n_ + i] : T(0); });
     const View pivots = stack.output(1);
@@ -53,8 +48,7 @@ class Sytrf {
   lapack::Routine routine_;
   T* A_;
   Integer* pivots_;
-  Index work_length_ = 0;
-  T* work_ = nullptr;
+  Work<T> work_;
 };
 
 template <typename T>
@@ -62,23 +56,22 @@ class Sytrs {
  public:
   Sytrs(const Stack& stack, Workspace& workspace)
       : n_(stack.size('n')),
-        k_(stack.size('k')),
         A_(workspace.take<T>(n_ * n_)),
-        b_(workspace.take<T>(n_ * k_)),
+        b_(stack, workspace),
         pivots_(workspace.take<Integer>(n_)) {}
 
   std::int64_t operator()(Stack& stack) {
     load_input(stack, 0, n_, n_, A_, n_);
-    load_input(stack, 2, n_, k_, b_, n_);
+    b_.load(stack, 2);
     const std::int64_t info = take_pivots(stack.input(1));
     if (info != 0) return info;
-    if (n_ > 0 && k_ > 0) {
+    if (n_ > 0 && b_.k > 0) {
       const auto routine = stack.options.hermitian ? lapack::hetrs : lapack::sytrs;
       char lower = 'L';
-      Integer n = n_, k = k_, ignored = 0;
-      lapack::call<T>(routine, &lower, &n, &k, A_, &n, pivots_, b_, &n, &ignored);
+      Integer n = n_, k = b_.k, ignored = 0;
+      lapack::call<T>(routine, &lower, &n, &k, A_, &n, pivots_, b_.columns, &n, &ignored);
     }
-    store_output<T>(stack, 0, n_, k_, [&](Index i, Index j) { return b_[j * n_ + i]; });
+    b_.store(stack);
     return 0;
   }
 
@@ -100,9 +93,9 @@ class Sytrs {
     return singular;
   }
 
-  Index n_, k_;
+  Index n_;
   T* A_;
-  T* b_;
+  RightHandSides<T> b_;
   Integer* pivots_;
 };
 

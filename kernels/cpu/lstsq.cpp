@@ -6,26 +6,9 @@ namespace {
 
 using lapack::Integer;
 
-double times_power(double x, int exponent) { return exponent == 0 ? x : std::ldexp(x, exponent); }
-std::complex<double> times_power(const std::complex<double>& z, int exponent) {
-  return {times_power(z.real(), exponent), times_power(z.imag(), exponent)};
-}
-
-// Numbers in this range may be multiplied with each other, squared and summed.
-constexpr int kLeastExponent = -400, kMostExponent = 400;
-
-// Brings numbers that are out of the range to about 1 by a power of two, whose exponent is
-// returned: x = x' 2^exponent. Numbers within the range are left as they are.
-template <typename T>
-int into_range(T* x, Index count) {
-  double largest = 0;
-  for (Index i = 0; i < count; ++i) largest = std::max(largest, largest_part(x[i]));
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  if (exponent >= kLeastExponent && exponent <= kMostExponent) return 0;
-  for (Index i = 0; i < count; ++i) x[i] = times_power(x[i], -exponent);
-  return exponent;
-}
+// Numbers below 2^kInRange may be multiplied with each other, squared and summed, and so may those
+// above 2^-kInRange.
+constexpr int kInRange = 400;
 
 // ‖b - A x‖ is smallest, and of all such x this is the shortest. A and each column of b are scaled
 // on their own, since LAPACK scales b as a whole and loses columns far below the largest.
@@ -68,7 +51,7 @@ class Gelsd {
     if (k_ > 0) {
       load_input(stack, 0, m_, n_, A_, a_leading_);
       if (!all_finite(A_, m_ * n_)) return kNotFinite;  // gelsd would print its complaint
-      exponent = into_range(A_, m_ * n_);
+      exponent = take_exponent(A_, m_ * n_, kInRange);
       Integer length = work_length_;
       info = run(work_, &length, rcond, &rank);
     }
@@ -95,7 +78,7 @@ class Gelsd {
       T* column = b_ + j * b_leading_;
       is_finite_[j] = all_finite(column, m_);
       if (!is_finite_[j]) std::fill(column, column + m_, T(0));
-      exponents_[j] = into_range(column, m_);
+      exponents_[j] = take_exponent(column, m_, kInRange);
     }
   }
 

@@ -64,7 +64,7 @@ class Lu {
   void solve(T* b, Index k, char trans = 'N') {
     if (n_ == 0 || k == 0) return;
     int shift = -exponent_;
-    if (exponent_ != 0) shift += normalize(b, n_ * k);
+    if (exponent_ != 0) shift += take_exponent(b, n_ * k, 0);
     if (is_small_ && trans == 'N') {
       solve_small(b, k);
     } else {
@@ -136,17 +136,6 @@ class Lu {
     constexpr int kRoomForGrowth = 100;
     const int highest = std::numeric_limits<double>::max_exponent - kRoomForGrowth;
     return !is_finite(pivot(pivot_count() - 1)) && exponent > highest ? exponent - highest : 0;
-  }
-
-  // Brings the largest of some numbers near 1; returns the exponent of the power that was taken out.
-  static int normalize(T* values, Index count) {
-    double largest = 0;
-    for (Index e = 0; e < count; ++e) largest = std::max(largest, largest_part(values[e]));
-    if (largest == 0 || !std::isfinite(largest)) return 0;
-    int exponent = 0;
-    std::frexp(largest, &exponent);
-    for (Index e = 0; e < count; ++e) values[e] = times_power(values[e], -exponent);
-    return exponent;
   }
 
   std::int64_t eliminate() {

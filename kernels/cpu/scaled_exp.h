@@ -9,19 +9,6 @@
 
 namespace numerics::cpu {
 
-inline double magnitude(double x) { return std::fabs(x); }
-inline double magnitude(const std::complex<double>& z) {
-  return std::max(std::fabs(z.real()), std::fabs(z.imag()));
-}
-
-inline double ldexp_all(double x, std::int64_t exponent) {
-  constexpr std::int64_t kRange = 4 * std::numeric_limits<double>::max_exponent;
-  return std::ldexp(x, static_cast<int>(std::clamp(exponent, -kRange, kRange)));
-}
-inline std::complex<double> ldexp_all(const std::complex<double>& z, std::int64_t exponent) {
-  return {ldexp_all(z.real(), exponent), ldexp_all(z.imag(), exponent)};
-}
-
 // e^x = the result times 2^exponent. Beyond the range of double precision ln 2, in two parts of
 // which the first is the nearest double, is taken away as often as it fits.
 inline double exp_parts(double x, std::int64_t* exponent) {

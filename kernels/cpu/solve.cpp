@@ -9,24 +9,20 @@ template <typename T>
 class Gesv {
  public:
   Gesv(const Stack& stack, Workspace& workspace)
-      : n_(stack.size('n')),
-        k_(stack.size('k')),
-        lu_(n_, n_, workspace),
-        b_(workspace.take<T>(n_ * k_)) {}
+      : lu_(stack.size('n'), stack.size('n'), workspace), b_(stack, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
     const std::int64_t info = lu_.factor_scaled(stack, 0);
     if (info != 0) return info;
-    load_input(stack, 1, n_, k_, b_, n_);
-    lu_.solve(b_, k_);
-    store_output<T>(stack, 0, n_, k_, [&](Index i, Index j) { return b_[j * n_ + i]; });
+    b_.load(stack, 1);
+    lu_.solve(b_.columns, b_.k);
+    b_.store(stack);
     return 0;
   }
 
  private:
-  Index n_, k_;
   Lu<T> lu_;
-  T* b_;
+  RightHandSides<T> b_;
 };
 
 // A⁻¹ as the solution of A X = I, which is what NumPy computes.
@@ -109,24 +105,20 @@ template <typename T>
 class Getrs {
  public:
   Getrs(const Stack& stack, Workspace& workspace)
-      : n_(stack.size('n')),
-        k_(stack.size('k')),
-        lu_(n_, n_, workspace),
-        b_(workspace.take<T>(n_ * k_)) {}
+      : lu_(stack.size('n'), stack.size('n'), workspace), b_(stack, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
     const std::int64_t info = lu_.take(stack, 0);
     if (info != 0) return info;
-    load_input(stack, 2, n_, k_, b_, n_);
-    lu_.solve(b_, k_, stack.options.trans);
-    store_output<T>(stack, 0, n_, k_, [&](Index i, Index j) { return b_[j * n_ + i]; });
+    b_.load(stack, 2);
+    lu_.solve(b_.columns, b_.k, stack.options.trans);
+    b_.store(stack);
     return 0;
   }
 
  private:
-  Index n_, k_;
   Lu<T> lu_;
-  T* b_;
+  RightHandSides<T> b_;
 };
 
 double largest_size(const Stack& stack) {

@@ -22,18 +22,11 @@ class Schur {
         A_(A),
         eigenvalues_(workspace.take<T>(2 * n)),
         real_work_(workspace.take<double>(n)) {
-    T size(0);
-    Integer query = -1;
-    call(&size, &query);
-    work_length_ = static_cast<Integer>(std::real(size));
-    work_ = workspace.take<T>(work_length_);
+    work_ = best_work<T>(workspace, [&](T* work, Integer* length) { call(work, length); });
   }
 
   // T takes the place of A.
-  std::int64_t run() {
-    Integer length = work_length_;
-    return call(work_, &length);
-  }
+  std::int64_t run() { return call(work_.data, &work_.length); }
 
   T* const Q;
 
@@ -56,8 +49,7 @@ class Schur {
   T* A_;
   T* eigenvalues_;
   double* real_work_;
-  Integer work_length_ = 0;
-  T* work_ = nullptr;
+  Work<T> work_;
 };
 
 // Where a root is computed: in double, or in complex numbers if a real matrix has none in double.
@@ -104,10 +96,7 @@ class SquareRoot {
   // Squares of the largest entries have to be numbers. A power of four has a root that is a power
   // of two.
   void prescale() {
-    double largest = 0;
-    for (Index i = 0; i < n_ * n_; ++i) {
-      largest = std::max({largest, std::fabs(std::real(A_[i])), std::fabs(std::imag(A_[i]))});
-    }
+    const double largest = largest_entry(A_, n_ * n_);
     half_exponent_ = 0;
     if (largest == 0 || (largest > 0x1p-400 && largest < 0x1p400)) return;
     int exponent = 0;

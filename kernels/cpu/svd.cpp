@@ -29,17 +29,11 @@ class Gesdd {
   Gesdd(const Decomposition<T>& matrix, Workspace& workspace) : matrix_(matrix) {
     if (lapack::is_complex<T>) real_work_ = workspace.take<double>(real_work_length());
     integer_work_ = workspace.take<Integer>(8 * matrix.k());
-    T size(0);
-    Integer query = -1;
-    run(&size, &query);
-    work_length_ = std::max(least_work(), static_cast<Integer>(std::real(size)));
-    work_ = workspace.take<T>(work_length_);
+    work_ =
+        best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); }, least_work());
   }
 
-  std::int64_t operator()() {
-    Integer length = work_length_;
-    return run(work_, &length);
-  }
+  std::int64_t operator()() { return run(work_.data, &work_.length); }
 
  private:
   // The best length may overflow LAPACK's integers where this does not.
@@ -75,8 +69,7 @@ class Gesdd {
   Decomposition<T> matrix_;
   double* real_work_ = nullptr;
   Integer* integer_work_ = nullptr;
-  Integer work_length_ = 0;
-  T* work_ = nullptr;
+  Work<T> work_;
 };
 
 template <typename T, char job>
@@ -84,17 +77,11 @@ class Gesvd {
  public:
   Gesvd(const Decomposition<T>& matrix, Workspace& workspace) : matrix_(matrix) {
     if (lapack::is_complex<T>) real_work_ = workspace.take<double>(5 * matrix.k());
-    T size(0);
-    Integer query = -1;
-    run(&size, &query);
-    work_length_ = std::max(least_work(), static_cast<Integer>(std::real(size)));
-    work_ = workspace.take<T>(work_length_);
+    work_ =
+        best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); }, least_work());
   }
 
-  std::int64_t operator()() {
-    Integer length = work_length_;
-    return run(work_, &length);
-  }
+  std::int64_t operator()() { return run(work_.data, &work_.length); }
 
  private:
   Integer least_work() const {
@@ -118,8 +105,7 @@ class Gesvd {
 
   Decomposition<T> matrix_;
   double* real_work_ = nullptr;
-  Integer work_length_ = 0;
-  T* work_ = nullptr;
+  Work<T> work_;
 };
 
 template <typename T>

@@ -15,42 +15,37 @@ template <typename T>
 class System {
  public:
   System(const Stack& stack, Workspace& workspace)
-      : n(stack.size('n')),
-        k(stack.size('k')),
-        A(workspace.take<T>(n * n)),
-        b(workspace.take<T>(n * k)) {}
+      : n_(stack.size('n')), A_(workspace.take<T>(n_ * n_)), b_(stack, workspace) {}
 
   void load(const Stack& stack) {
-    load_input(stack, 0, n, n, A, n);
-    load_input(stack, 1, n, k, b, n);
+    load_input(stack, 0, n_, n_, A_, n_);
+    b_.load(stack, 1);
   }
 
-  void store(Stack& stack) {
-    store_output<T>(stack, 0, n, k, [&](Index i, Index j) { return b[j * n + i]; });
-  }
+  void store(Stack& stack) { b_.store(stack); }
 
   // The first entry of the diagonal that is exactly zero, counted from 1, or 0.
   std::int64_t zero_on_diagonal() const {
-    for (Index i = 0; i < n; ++i) {
-      if (A[i * n + i] == T(0)) return i + 1;
+    for (Index i = 0; i < n_; ++i) {
+      if (A_[i * n_ + i] == T(0)) return i + 1;
     }
     return 0;
   }
 
   // Overwrites the right-hand sides by the solutions for one triangle of A, by LAPACK's letters.
   void substitute(char triangle, char trans, char diagonal) {
-    if (n == 0 || k == 0) return;
-    if (n * n * k > kSmallWork) {
-      Integer rows = n, columns = k, info = 0;
-      lapack::call<T>(lapack::trtrs, &triangle, &trans, &diagonal, &rows, &columns, A, &rows, b,
-                      &rows, &info);
+    if (n_ == 0 || b_.k == 0) return;
+    if (n_ * n_ * b_.k > kSmallWork) {
+      Integer rows = n_, columns = b_.k, info = 0;
+      lapack::call<T>(lapack::trtrs, &triangle, &trans, &diagonal, &rows, &columns, A_, &rows,
+                      b_.columns, &rows, &info);
       return;
     }
-    for (Index column = 0; column < k; ++column) {
-      T* x = b + column * n;
+    for (Index column = 0; column < b_.k; ++column) {
+      T* x = b_.columns + column * n_;
       const bool is_forward = (triangle == 'L') == (trans == 'N');
-      for (Index step = 0; step < n; ++step) {
-        const Index j = is_forward ? step : n - 1 - step;
+      for (Index step = 0; step < n_; ++step) {
+        const Index j = is_forward ? step : n_ - 1 - step;
         if (trans == 'N') {
           eliminate(x, j, triangle, diagonal);
         } else {
@@ -60,29 +55,29 @@ class System {
     }
   }
 
-  const Index n, k;
-  T* const A;
-  T* const b;
-
  private:
   // Where column j of the triangle lies, without the diagonal.
   Index begin(Index j, char triangle) const { return triangle == 'L' ? j + 1 : 0; }
-  Index end(Index j, char triangle) const { return triangle == 'L' ? n : j; }
+  Index end(Index j, char triangle) const { return triangle == 'L' ? n_ : j; }
 
   void eliminate(T* x, Index j, char triangle, char diagonal) const {
-    const T* column = A + j * n;
+    const T* column = A_ + j * n_;
     if (diagonal == 'N') x[j] /= column[j];
     const T factor = x[j];
     for (Index i = begin(j, triangle); i < end(j, triangle); ++i) x[i] -= factor * column[i];
   }
 
   void gather(T* x, Index j, char triangle, char trans, char diagonal) const {
-    const T* column = A + j * n;
+    const T* column = A_ + j * n_;
     const auto entry = [&](Index i) { return trans == 'C' ? conjugate(column[i]) : column[i]; };
     T sum = x[j];
     for (Index i = begin(j, triangle); i < end(j, triangle); ++i) sum -= entry(i) * x[i];
     x[j] = diagonal == 'N' ? sum / entry(j) : sum;
   }
+
+  Index n_;
+  T* A_;
+  RightHandSides<T> b_;
 };
 
 template <typename T>

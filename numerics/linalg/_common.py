@@ -12,7 +12,6 @@ from .._core.call import convert
 from .._core.public import public
 
 __all__ = [
-    "TRANS",
     "array_wrap",
     "as_any_array",
     "is_empty",
@@ -20,7 +19,10 @@ __all__ = [
     "per_matrix",
     "real_eps",
     "require_finite",
+    "scaled",
+    "scaling_exponent",
     "trans_number",
+    "with_errors",
 ]
 
 linalg_function = partial(public, "linalg")
@@ -56,14 +58,14 @@ def per_matrix(tolerance: Any) -> Any:
     return convert(tolerance)[..., np.newaxis]
 
 
-TRANS = {0: 0, "N": 0, 1: 1, "T": 1, 2: 2, "C": 2}
+_TRANS = {0: 0, "N": 0, 1: 1, "T": 1, 2: 2, "C": 2}
 """SciPy's names for the system to solve: as it is, transposed, conjugate transposed."""
 
 
 def trans_number(function: str, trans: Any) -> int:
     """Return 0, 1 or 2 for one of SciPy's names."""
     try:
-        return TRANS[trans]
+        return _TRANS[trans]
     except (KeyError, TypeError):
         raise ValueError(
             f"linalg.{function}: `trans` must be 0, 1 or 2 or 'N', 'T' or 'C', not {trans!r}"
@@ -78,3 +80,26 @@ def require_finite(function: str, **arrays: Any) -> None:
             raise ValueError(
                 f"linalg.{function}: array must not contain infs or NaNs, but `{name}` does"
             )
+
+
+def with_errors(result: Any, raising: Callable[[], Any]) -> Any:
+    """Return `result` if its ``info`` speaks of no failure; else call what raises for it.
+
+    The error tells more than a number, and every matrix is computed once where all are good.
+    """
+    if result.info.any().item():
+        raising()
+    return result
+
+
+def scaling_exponent(a: Any) -> Any:
+    """Return exponents (..., 1, 1) of the powers of two that bring each matrix to about 1."""
+    largest = np.maximum(np.abs(a.real), np.abs(a.imag)).max(axis=(-2, -1))
+    return -np.frexp(largest)[1][..., np.newaxis, np.newaxis]
+
+
+def scaled(a: Any, exponent: Any) -> Any:
+    """Multiply by ``2**exponent``, in two steps, for 2^1074 is no number."""
+    one = a.real.dtype.type(1)
+    half = exponent // 2
+    return a * np.ldexp(one, half) * np.ldexp(one, exponent - half)

@@ -11,8 +11,8 @@ import numpy as np
 from .._core import signature
 from .._core.call import convert
 from .._core.errors import LinAlgError
-from ._common import is_empty, linalg_function
-from ._norms import _matrix_norm
+from ._common import is_empty, linalg_function, scaled, scaling_exponent
+from ._norms import norms_of_matrices
 from ._solve import INV
 from ._svd import SVDVALS
 
@@ -64,7 +64,7 @@ def cond(x: Any, p: Any = None) -> Any:
     with np.errstate(all="ignore"):
         result, is_ordinary = _plain(wide, p)
         if not is_ordinary.all().item():
-            rescued = _plain(_scaled(wide), p)[0]
+            rescued = _plain(scaled(wide, scaling_exponent(wide)), p)[0]
             # What became NaN without NaN in the input is singular.
             is_singular = np.isnan(rescued) & ~np.isnan(wide).any(axis=_LAST_TWO)
             rescued = np.where(is_singular, np.inf, rescued)
@@ -96,20 +96,11 @@ def _plain(x: Any, p: Any) -> tuple[Any, Any]:
         size, size_of_inverse = s.sum(axis=-1), (1 / s).sum(axis=-1)
     else:
         inverse = _each(INV, x)
-        size = _matrix_norm(x, p, _LAST_TWO, False)
-        size_of_inverse = _matrix_norm(inverse, p, _LAST_TWO, False)
+        size = norms_of_matrices(x, p, _LAST_TWO, False)
+        size_of_inverse = norms_of_matrices(inverse, p, _LAST_TWO, False)
     is_ordinary = (size > _LOW) & (size < _HIGH)
     is_ordinary &= (size_of_inverse > _LOW) & (size_of_inverse < _HIGH)
     return size * size_of_inverse, is_ordinary
-
-
-def _scaled(x: Any) -> Any:
-    """Each matrix times the power of two that makes its largest part one of [1/2, 1)."""
-    parts = np.maximum(np.abs(x.real), np.abs(x.imag)) if x.dtype.kind == "c" else np.abs(x)
-    exponent = np.frexp(parts.max(axis=_LAST_TWO, keepdims=True))[1]
-    # In two steps, for 2^1074 is no number.
-    half = exponent // 2
-    return x * np.ldexp(1.0, -half) * np.ldexp(1.0, half - exponent)
 
 
 def _each(op: Callable[[Any], Any], x: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from .._core.call import convert
 from .._core.dtypes import LAPACK
 from .._core.op import PER_THREAD_COUNT, op
 from .._core.rules import UNWRITTEN
-from ._common import linalg_function
+from ._common import linalg_function, with_errors
 
 __all__ = ["cholesky", "cholesky_ex", "householder_product", "qr"]
 
@@ -161,9 +162,8 @@ def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> A
     <BLANKLINE>
            [[nan]]]), info=array([0, 1], dtype=int32))
     """
-    if check_errors:
-        CHOLESKY(A, upper=upper)  # its error tells more than a number
-    return CHOLESKY_EX(A, upper=upper)
+    result = CHOLESKY_EX(A, upper=upper)
+    return with_errors(result, partial(CHOLESKY, A, upper=upper)) if check_errors else result
 
 
 _DEPRECATED_MODES = {

@@ -116,7 +116,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if len(axes) == 1:
         return _vector_norm(x, ord, axes[0], keepdims)
     if len(axes) == 2:
-        return _matrix_norm(x, ord, axes, keepdims)
+        return norms_of_matrices(x, ord, axes, keepdims)
     raise ValueError(
         f"linalg.norm: Improper number of dimensions to norm. One or two axes are needed, "
         f"not {len(axes)}; `x` has shape {x.shape}"
@@ -188,7 +188,7 @@ def _with_last(x: Any, *axes: int) -> Any:
     return x.transpose([axis for axis in range(ndim) if axis not in axes] + list(axes))
 
 
-def _matrix_norm(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any:
+def norms_of_matrices(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any:
     row, column = (normalize_axis_index(axis, x.ndim) for axis in axes)
     if row == column:
         raise ValueError("linalg.norm: Duplicate axes given.")
@@ -240,7 +240,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     >>> float(linalg.matrix_norm([[3.0, 0.0], [0.0, 4.0]]))
     5.0
     """
-    return _matrix_norm(_inexact(x), ord, _LAST_TWO, keepdims)
+    return norms_of_matrices(_inexact(x), ord, _LAST_TWO, keepdims)
 
 
 @linalg_function()

@@ -8,7 +8,15 @@ import numpy as np
 
 from .._core.call import convert
 from .._core.results import NullSpaceResult, OrthResult
-from ._common import array_wrap, is_empty, linalg_function, per_matrix, real_eps
+from ._common import (
+    array_wrap,
+    is_empty,
+    linalg_function,
+    per_matrix,
+    real_eps,
+    scaled,
+    scaling_exponent,
+)
 from ._norms import norm as norm_of
 from ._products import MATMUL
 from ._svd import SVD, SVD_FULL, SVDVALS, svd_hermitian, svdvals_hermitian
@@ -90,7 +98,7 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
         return rank.item() if rank.ndim == 0 else rank
     s = _values(A, hermitian)
     if tol is None and _is_extreme(s):
-        s = _values(_scaled(A, _scale(A)), hermitian)
+        s = _values(scaled(A, scaling_exponent(A)), hermitian)
     return (s > threshold(s, A.shape, tol, rtol)).sum(axis=-1)
 
 
@@ -147,9 +155,9 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
     factors = _conjugate_svd(a, hermitian)
     if not _is_extreme(factors[1]):
         return wrap(_inverted(factors, a.shape, rcond))
-    scale = _scale(a)
-    inverse = _inverted(_conjugate_svd(_scaled(a, scale), hermitian), a.shape, rcond)
-    return wrap(_scaled(inverse, scale))
+    scale = scaling_exponent(a)
+    inverse = _inverted(_conjugate_svd(scaled(a, scale), hermitian), a.shape, rcond)
+    return wrap(scaled(inverse, scale))
 
 
 def _conjugate_svd(a: Any, hermitian: bool) -> Any:
@@ -316,20 +324,7 @@ def _is_extreme(s: Any) -> bool:
     return bool((is_tiny | (largest > limits.max / 4)).any().item())
 
 
-def _scale(a: Any) -> Any:
-    """Return the exponents e (..., 1, 1) with ``2**e * a`` around 1; 0 for a zero matrix."""
-    largest = np.maximum(np.abs(a.real), np.abs(a.imag)).max(axis=(-2, -1))
-    return -np.frexp(largest)[1][..., np.newaxis, np.newaxis]
-
-
-def _scaled(a: Any, exponent: Any) -> Any:
-    """Return ``2**exponent * a``, in two steps since the power may overflow."""
-    one = a.real.dtype.type(1)
-    half = exponent // 2
-    return a * np.ldexp(one, half) * np.ldexp(one, exponent - half)
-
-
 def _decomposed(op: Any, a: Any) -> Any:
     """Return the decomposition of `a`, or of a multiple where that is out of range."""
     factors = op(a, driver=None)
-    return op(_scaled(a, _scale(a)), driver=None) if _is_extreme(factors[1]) else factors
+    return op(scaled(a, scaling_exponent(a)), driver=None) if _is_extreme(factors[1]) else factors

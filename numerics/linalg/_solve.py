@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .._core.call import convert
@@ -9,7 +10,7 @@ from .._core.dtypes import LAPACK
 from .._core.op import PER_THREAD_COUNT, op
 from .._core.results import SolveExResult
 from .._core.rules import UNWRITTEN
-from ._common import linalg_function
+from ._common import linalg_function, with_errors
 
 __all__ = ["inv", "inv_ex", "solve", "solve_ex"]
 
@@ -189,9 +190,8 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
 
 
 def _solve_ex(A: Any, B: Any, check_errors: bool) -> Any:
-    if check_errors:
-        SOLVE(A, B)  # its error tells more than a number
-    return SOLVE_EX(A, B)
+    result = SOLVE_EX(A, B)
+    return with_errors(result, partial(SOLVE, A, B)) if check_errors else result
 
 
 @linalg_function()
@@ -235,6 +235,5 @@ def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     >>> linalg.inv_ex(a).info
     array([2, 0], dtype=int32)
     """
-    if check_errors:
-        INV(A)
-    return INV_EX(A)
+    result = INV_EX(A)
+    return with_errors(result, partial(INV, A)) if check_errors else result

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from suite.table import LAYOUTS, SIZES, STACKS, TABLE, Draw, Row, bound
+
+from numerics._commands.progress import with_progress
 
 TURN = 3e-4
 """Seconds of a turn: long beside the clock's resolution, short beside a scheduler's slice."""
@@ -73,20 +74,6 @@ def compare_row(row: Row, layout: str, n: int, seconds: float) -> Cell:
     arguments, keywords = row.arguments(draw), row.keywords(draw)
     theirs, ours = (bound(f, arguments, keywords) for f in row.libraries.values())
     return measure(theirs, ours, seconds)
-
-
-def with_progress(cells: Sequence[Any]) -> Iterator[Any]:
-    """Yield the cells; on a terminal, draw a bar on stderr meanwhile."""
-    is_terminal = sys.stderr.isatty()
-    for done, cell in enumerate(cells):
-        if is_terminal:
-            filled = 40 * done // len(cells)
-            bar = "#" * filled + "." * (40 - filled)
-            sys.stderr.write(f"\r[{bar}] {done}/{len(cells)} {cell[0].dotted:<28}")
-            sys.stderr.flush()
-        yield cell
-    if is_terminal:
-        sys.stderr.write("\r" + " " * 85 + "\r")
 
 
 def print_table(results: dict[tuple[str, str], dict[int, Cell]], sizes: Sequence[int]) -> None:
@@ -153,7 +140,7 @@ def main() -> None:
         for n in options.sizes
     ]
     results: dict[tuple[str, str], dict[int, Cell]] = {}
-    for row, layout, n in with_progress(cells):
+    for row, layout, n in with_progress(cells, lambda cell: cell[0].dotted):
         cell = compare_row(row, layout, n, options.seconds)
         results.setdefault((row.dotted, layout), {})[n] = cell
     print_table(results, options.sizes)
