@@ -1,5 +1,6 @@
 // Determinants: of integers by elimination without fractions, of other numbers by LU.
 #include "lu.h"
+#include "small_stack.h"
 
 namespace numerics::cpu {
 namespace {
@@ -139,6 +140,10 @@ class Elimination {
 template <typename T>
 class Determinant {
  public:
+  static SmallKernel small(const SmallKernels& kernels) {
+    return small_family<T>(kernels).determinant;
+  }
+
   Determinant(const Stack& stack, Workspace& workspace) : elimination_(stack, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
@@ -189,6 +194,10 @@ class Determinant {
 template <typename T>
 class SignLogDeterminant {
  public:
+  static SmallKernel small(const SmallKernels& kernels) {
+    return small_family<T>(kernels).sign_and_logarithm;
+  }
+
   SignLogDeterminant(const Stack& stack, Workspace& workspace) : elimination_(stack, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
@@ -245,8 +254,8 @@ double largest_size(const Stack& stack) { return static_cast<double>(stack.size(
 }  // namespace
 
 const std::vector<Native> kDeterminants = {
-    {"det", NATIVE_RUN(Determinant), &largest_size, {}},
-    {"slogdet", NATIVE_RUN(SignLogDeterminant), &largest_size, {}},
+    {"det", SOLVE_RUN(Determinant), &largest_size, {}},
+    {"slogdet", SOLVE_RUN(SignLogDeterminant), &largest_size, {}},
 };
 
 }  // namespace numerics::cpu

@@ -121,26 +121,6 @@ inline void fill_nan(const View& to, char type, Index rows, Index columns) {
   }
 }
 
-// As over_stack, but nothing fails: LAPACK's info is the last result, and a matrix that it speaks
-// against has NaN for the first one, of `rows` by `columns`.
-template <typename Kernel, char rows, char columns>
-void over_stack_with_info(Stack& stack) {
-  Workspace workspace;
-  Kernel kernel(stack, workspace);
-  stack.first();
-  for (Index i = 0; i < stack.count; ++i, stack.next()) {
-    const std::int64_t info = kernel(stack);
-    integer(stack.output(stack.outputs - 1), 0) = static_cast<int>(info);
-    if (info == 0) continue;
-    fill_nan(stack.output(0), stack.operands[stack.inputs].type, stack.size(rows),
-             stack.size(columns));
-  }
-}
-
-#define NATIVE_RUN_WITH_INFO(Kernel, rows, columns)      \
-  {&over_stack_with_info<Kernel<double>, rows, columns>, \
-   &over_stack_with_info<Kernel<std::complex<double>>, rows, columns>}
-
 inline bool is_finite(double x) { return std::isfinite(x); }
 inline bool is_finite(const std::complex<double>& z) {
   return std::isfinite(z.real()) && std::isfinite(z.imag());

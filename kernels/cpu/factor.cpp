@@ -1,5 +1,5 @@
 // Cholesky and QR factorizations, and products of reflectors.
-#include "elements.h"
+#include "small_stack.h"
 
 namespace numerics::cpu {
 namespace {
@@ -11,6 +11,10 @@ using lapack::Integer;
 template <typename T>
 class Potrf {
  public:
+  static SmallKernel small(const SmallKernels& kernels) {
+    return small_family<T>(kernels).cholesky;
+  }
+
   Potrf(const Stack& stack, Workspace& workspace)
       : n_(stack.size('n')), upper_(stack.options.upper), A_(workspace.take<T>(n_ * n_)) {}
 
@@ -241,8 +245,8 @@ double largest_qr(const Stack& stack) {
 }  // namespace
 
 const std::vector<Native> kFactor = {
-    {"potrf", NATIVE_RUN(Potrf), &largest_size, {"upper"}},
-    {"potrf_ex", NATIVE_RUN_WITH_INFO(Potrf, 'n', 'n'), &largest_size, {"upper"}},
+    {"potrf", SOLVE_RUN(Potrf), &largest_size, {"upper"}},
+    {"potrf_ex", SOLVE_RUN_WITH_INFO(Potrf, 'n', 'n'), &largest_size, {"upper"}},
     {"geqrf_raw", NATIVE_RUN(QrRaw), &largest_qr, {}},
     {"geqrf_r", NATIVE_RUN(QrTriangle), &largest_qr, {}},
     {"geqrf_reduced", NATIVE_RUN(QrReduced), &largest_qr, {}},

@@ -6,6 +6,7 @@
 
 #include "elementwise.h"
 #include "reductions.h"
+#include "small/small.h"
 
 namespace numerics::cpu {
 
@@ -15,6 +16,7 @@ std::vector<const char*> supported_isas();
 // The loops in use.
 const ElementwiseTable& active_table();
 const Reductions& active_reductions();
+const SmallKernels& active_small_kernels();
 
 // Use another instruction set from now on; false, and no change, if it is not among the supported.
 bool select_isa(const char* name);

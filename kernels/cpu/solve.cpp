@@ -1,5 +1,6 @@
 // LU with partial pivoting: the factors, and the solutions and inverses that they yield.
 #include "lu.h"
+#include "small_stack.h"
 
 namespace numerics::cpu {
 namespace {
@@ -8,6 +9,10 @@ namespace {
 template <typename T>
 class Gesv {
  public:
+  static SmallKernel small(const SmallKernels& kernels) {
+    return small_family<T>(kernels).solve;
+  }
+
   Gesv(const Stack& stack, Workspace& workspace)
       : lu_(stack.size('n'), stack.size('n'), workspace), b_(stack, workspace) {}
 
@@ -29,6 +34,10 @@ class Gesv {
 template <typename T>
 class Inverse {
  public:
+  static SmallKernel small(const SmallKernels& kernels) {
+    return small_family<T>(kernels).inverse;
+  }
+
   Inverse(const Stack& stack, Workspace& workspace)
       : n_(stack.size('n')), lu_(n_, n_, workspace), X_(workspace.take<T>(n_ * n_)) {}
 
@@ -53,6 +62,10 @@ class Inverse {
 template <typename T>
 class Getrf {
  public:
+  static SmallKernel small(const SmallKernels& kernels) {
+    return small_family<T>(kernels).lu;
+  }
+
   Getrf(const Stack& stack, Workspace& workspace)
       : m_(stack.size('m')), n_(stack.size('n')), lu_(m_, n_, workspace) {}
 
@@ -128,11 +141,11 @@ double largest_size(const Stack& stack) {
 }  // namespace
 
 const std::vector<Native> kSolve = {
-    {"gesv", NATIVE_RUN(Gesv), &largest_size, {}},
-    {"gesv_ex", NATIVE_RUN_WITH_INFO(Gesv, 'n', 'k'), &largest_size, {}},
-    {"inv", NATIVE_RUN(Inverse), &largest_size, {}},
-    {"inv_ex", NATIVE_RUN_WITH_INFO(Inverse, 'n', 'n'), &largest_size, {}},
-    {"getrf", NATIVE_RUN(Getrf), &largest_size, {}},
+    {"gesv", SOLVE_RUN(Gesv), &largest_size, {}},
+    {"gesv_ex", SOLVE_RUN_WITH_INFO(Gesv, 'n', 'k'), &largest_size, {}},
+    {"inv", SOLVE_RUN(Inverse), &largest_size, {}},
+    {"inv_ex", SOLVE_RUN_WITH_INFO(Inverse, 'n', 'n'), &largest_size, {}},
+    {"getrf", SOLVE_RUN(Getrf), &largest_size, {}},
     {"getrf_parts", NATIVE_RUN(GetrfParts), &largest_size, {}},
     {"getrs", NATIVE_RUN(Getrs), &largest_size, {"trans"}},
 };

@@ -99,6 +99,36 @@ struct Stack {
     for (int d = 0; d < batch_ndim; ++d) position_[d] = 0;
   }
 
+  // Goes to matrix `index`, counted in C order.
+  void seek(Index index) {
+    for (int i = 0; i < inputs + outputs; ++i) offsets_[i] = 0;
+    for (int d = batch_ndim - 1; d >= 0; --d) {
+      position_[d] = index % batch_shape[d];
+      index /= batch_shape[d];
+      for (int i = 0; i < inputs + outputs; ++i) {
+        offsets_[i] += position_[d] * operands[i].batch_strides[d];
+      }
+    }
+  }
+
+  // Matrices, this one included, that lie at equal distances.
+  Index row() const {
+    return batch_ndim == 0 ? 1 : batch_shape[batch_ndim - 1] - position_[batch_ndim - 1];
+  }
+
+  // The distance from one to the next.
+  Index distance(int operand) const {
+    return batch_ndim == 0 ? 0 : operands[operand].batch_strides[batch_ndim - 1];
+  }
+
+  // Goes `count` matrices further, no more than row().
+  void skip(Index count) {
+    if (batch_ndim == 0) return;
+    position_[batch_ndim - 1] += count - 1;
+    for (int i = 0; i < inputs + outputs; ++i) offsets_[i] += (count - 1) * distance(i);
+    next();
+  }
+
   void next() {
     for (int d = batch_ndim - 1; d >= 0; --d) {
       const bool carries = ++position_[d] == batch_shape[d];
@@ -152,16 +182,23 @@ class Workspace {
 };
 
 // Runs one kernel object over the stack. The kernel's constructor takes its scratch memory, its
-// call operator does one matrix and returns LAPACK's info.
-template <typename Kernel>
-void over_stack(Stack& stack) {
+// call operator does one matrix and returns LAPACK's info. Calls report(matrix, info) for every
+// matrix that failed.
+template <typename Kernel, typename Report>
+void for_each_matrix(Stack& stack, Report report) {
   Workspace workspace;
   Kernel kernel(stack, workspace);
   stack.first();
   for (Index i = 0; i < stack.count; ++i, stack.next()) {
     const std::int64_t info = kernel(stack);
-    if (info != 0) stack.failures.push_back({i, info});
+    if (info != 0) report(i, info);
   }
+}
+
+template <typename Kernel>
+void over_stack(Stack& stack) {
+  for_each_matrix<Kernel>(
+      stack, [&](Index i, std::int64_t info) { stack.failures.push_back({i, info}); });
 }
 
 // What one kernel brings to the table.

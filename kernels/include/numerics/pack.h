@@ -87,12 +87,14 @@ struct PackMask {
   friend PackMask operator!(PackMask a) { return {__mmask8(~a.lanes)}; }
   friend PackMask operator&(PackMask a, PackMask b) { return {__mmask8(a.lanes & b.lanes)}; }
   friend PackMask operator|(PackMask a, PackMask b) { return {__mmask8(a.lanes | b.lanes)}; }
+  friend PackMask operator^(PackMask a, PackMask b) { return {__mmask8(a.lanes ^ b.lanes)}; }
 #else
   IntegerVector lanes;
 
   friend PackMask operator!(PackMask a) { return {~a.lanes}; }
   friend PackMask operator&(PackMask a, PackMask b) { return {a.lanes & b.lanes}; }
   friend PackMask operator|(PackMask a, PackMask b) { return {a.lanes | b.lanes}; }
+  friend PackMask operator^(PackMask a, PackMask b) { return {a.lanes ^ b.lanes}; }
 #endif
 };
 

@@ -1,0 +1,175 @@
+// LU and Cholesky factorizations of several matrices at once, a matrix in each lane; with a double
+// for a pack, of one matrix in registers. Compiled once per instruction set.
+//
+// Every element sees its updates in the order of the columns, so the bits are those of within.h.
+#pragma once
+
+#include "numbers.h"
+
+namespace numerics::cpu {
+inline namespace NUMERICS_ISA_NAMESPACE {
+
+using Index = std::ptrdiff_t;
+
+// Where the n × n elements live: in the object itself, so in registers, if the size is known; else
+// in memory that is handed in.
+template <typename E, int size>
+struct Elements {
+  static constexpr Index n = size;
+  E entries[size][size];
+  E reciprocals[size];
+  E pivot_row[size];
+  RealOf<E> exchanged[size];
+
+  E& operator()(Index i, Index j) { return entries[i][j]; }
+};
+
+template <typename E>
+struct Elements<E, 0> {
+  Index n;
+  E* entries;
+  Index row, column;  // steps
+  E* reciprocals;
+  E* pivot_row;
+  RealOf<E>* exchanged;
+
+  E& operator()(Index i, Index j) { return entries[i * row + j * column]; }
+};
+
+// P A = L U with partial pivoting. `is_odd` says of each lane whether the exchanges are. Lanes whose
+// pivots are not tame hold no result; the others are returned. Without `keep_l` only U is right.
+template <bool keep_l, typename E, int size>
+inline MaskOf<E> eliminate(Elements<E, size>& A, MaskOf<E>* is_odd) {
+  using V = RealOf<E>;
+  const Index n = A.n;
+  MaskOf<E> tame = V(0.0) == V(0.0), odd = !tame;
+#pragma GCC unroll 4
+  for (Index k = 0; k < n; ++k) {
+    const Index first = keep_l ? 0 : k;
+    V largest = pivot_size(A(k, k)), row = V(static_cast<double>(k));
+#pragma GCC unroll 4
+    for (Index j = first; j < n; ++j) A.pivot_row[j] = A(k, j);
+#pragma GCC unroll 4
+    for (Index i = k + 1; i < n; ++i) {
+      const V found = pivot_size(A(i, k));
+      const MaskOf<E> is_larger = found > largest;
+      largest = select(is_larger, found, largest);
+      row = select(is_larger, V(static_cast<double>(i)), row);
+#pragma GCC unroll 4
+      for (Index j = first; j < n; ++j) {
+        A.pivot_row[j] = select(is_larger, A(i, j), A.pivot_row[j]);
+      }
+    }
+    const E pivot = A.pivot_row[k], reciprocal = reciprocal_of(pivot);
+    tame = tame & is_tame(largest_part(pivot));
+    odd = odd ^ (row != V(static_cast<double>(k)));
+    A.reciprocals[k] = reciprocal;
+    A.exchanged[k] = row;
+#pragma GCC unroll 4
+    for (Index i = k + 1; i < n; ++i) {  // row k of before goes where the pivot came from
+      const MaskOf<E> here = row == V(static_cast<double>(i));
+#pragma GCC unroll 4
+      for (Index j = first; j < k; ++j) A(i, j) = select(here, A(k, j), A(i, j));
+      const E factor = quotient(select(here, A(k, k), A(i, k)), pivot, reciprocal);
+      if (keep_l) A(i, k) = factor;
+#pragma GCC unroll 4
+      for (Index j = k + 1; j < n; ++j) {
+        A(i, j) = minus_product(select(here, A(k, j), A(i, j)), factor, A.pivot_row[j]);
+      }
+    }
+#pragma GCC unroll 4
+    for (Index j = first; j < n; ++j) A(k, j) = A.pivot_row[j];
+  }
+  *is_odd = odd;
+  return tame;
+}
+
+// Row exchanges of a column, whose elements may be of any type that lanes can be selected of.
+template <typename E, int size, typename X>
+inline void exchange(const Elements<E, size>& A, X* x) {
+  using V = RealOf<E>;
+#pragma GCC unroll 4
+  for (Index k = 0; k < A.n; ++k) {
+    const X before = x[k];
+    X picked = before;
+#pragma GCC unroll 4
+    for (Index i = k + 1; i < A.n; ++i) {
+      const MaskOf<E> here = A.exchanged[k] == V(static_cast<double>(i));
+      picked = select(here, x[i], picked);
+      x[i] = select(here, before, x[i]);
+    }
+    x[k] = picked;
+  }
+}
+
+// L⁻¹ x for `width` columns of x, which stand beside each other.
+template <int width, typename E, int size>
+inline void substitute_forward(Elements<E, size>& A, E* x) {
+#pragma GCC unroll 4
+  for (Index i = 1; i < A.n; ++i) {
+    E sums[width];
+    for (int w = 0; w < width; ++w) sums[w] = x[i * width + w];
+#pragma GCC unroll 4
+    for (Index k = 0; k < i; ++k) {
+      for (int w = 0; w < width; ++w) sums[w] = minus_product(sums[w], A(i, k), x[k * width + w]);
+    }
+    for (int w = 0; w < width; ++w) x[i * width + w] = sums[w];
+  }
+}
+
+// U⁻¹ x.
+template <int width, typename E, int size>
+inline void substitute_back(Elements<E, size>& A, E* x) {
+#pragma GCC unroll 4
+  for (Index i = A.n - 1; i >= 0; --i) {
+    E sums[width];
+    for (int w = 0; w < width; ++w) sums[w] = x[i * width + w];
+#pragma GCC unroll 4
+    for (Index k = A.n - 1; k > i; --k) {
+      for (int w = 0; w < width; ++w) sums[w] = minus_product(sums[w], A(i, k), x[k * width + w]);
+    }
+    for (int w = 0; w < width; ++w) {
+      x[i * width + w] = quotient(sums[w], A(i, i), A.reciprocals[i]);
+    }
+  }
+}
+
+// ± the product of the pivots. Lanes in which that leaves the middle of the range of numbers are
+// taken out of `tame`.
+template <typename E, int size>
+inline E pivot_product(Elements<E, size>& A, MaskOf<E> is_odd, MaskOf<E>* tame) {
+  E result = A(0, 0);
+#pragma GCC unroll 4
+  for (Index k = 1; k < A.n; ++k) {
+    result = product(result, A(k, k));
+    *tame = *tame & is_tame(largest_part(result));
+  }
+  return select(is_odd, negative(result), result);
+}
+
+// A = L Lᴴ from the lower triangle. Lanes whose pivots are not tame, let alone positive, hold no
+// result; the others are returned.
+template <typename E, int size>
+inline MaskOf<E> factor_definite(Elements<E, size>& A) {
+  using V = RealOf<E>;
+  MaskOf<E> tame = V(0.0) == V(0.0);
+#pragma GCC unroll 4
+  for (Index k = 0; k < A.n; ++k) {
+    const V pivot = real_part(A(k, k));
+    tame = tame & is_tame(pivot);
+    const V root = sqrt(pivot), reciprocal = reciprocal_of(root);
+    A(k, k) = from_real<E>(root);
+#pragma GCC unroll 4
+    for (Index i = k + 1; i < A.n; ++i) A(i, k) = quotient_by_real(A(i, k), root, reciprocal);
+#pragma GCC unroll 4
+    for (Index j = k + 1; j < A.n; ++j) {
+      const E factor = conjugate(A(j, k));
+#pragma GCC unroll 4
+      for (Index i = j; i < A.n; ++i) A(i, j) = minus_product(A(i, j), A(i, k), factor);
+    }
+  }
+  return tame;
+}
+
+}  // namespace NUMERICS_ISA_NAMESPACE
+}  // namespace numerics::cpu

@@ -1,0 +1,144 @@
+// The kernels of the solve family over a stack: small matrices by the kernels for them, what those
+// leave, and all others, by the careful kernel.
+#pragma once
+
+#include <optional>
+
+#include "elements.h"
+#include "isa.h"
+
+namespace numerics::cpu {
+
+// A kernel that has a small version names it: `small(SmallFamily)`.
+template <typename T>
+const SmallFamily& small_family(const SmallKernels& kernels) {
+  return lapack::is_complex<T> ? kernels.complex : kernels.real;
+}
+
+// Memory that holds packs of numbers.
+inline double* take_aligned(Workspace& workspace, Index count) {
+  constexpr std::uintptr_t kAlignment = 64;
+  const auto start = reinterpret_cast<std::uintptr_t>(
+      workspace.take<double>(count + Index{kAlignment / sizeof(double)}));
+  return reinterpret_cast<double*>((start + kAlignment - 1) & ~(kAlignment - 1));
+}
+
+// The next `job.count` matrices of the stack, which goes on to those behind them.
+inline void take_matrices(Stack& stack, SmallJob& job) {
+  const int operands = stack.inputs + stack.outputs;
+  const auto at = [&](int i) {
+    return i < stack.inputs ? job.inputs[i].at : job.outputs[i - stack.inputs].at;
+  };
+  if (job.count <= stack.row()) {
+    for (int i = 0; i < operands; ++i) {
+      char* first = (i < stack.inputs ? stack.input(i) : stack.output(i - stack.inputs)).data;
+      for (int lane = 0; lane < kMostLanes; ++lane) {
+        at(i)[lane] = first + std::min(lane, job.count - 1) * stack.distance(i);
+      }
+    }
+    stack.skip(job.count);
+    return;
+  }
+  for (int lane = 0; lane < kMostLanes; ++lane) {
+    for (int i = 0; i < operands; ++i) {
+      at(i)[lane] = lane >= job.count ? at(i)[lane - 1]
+                    : i < stack.inputs ? stack.input(i).data
+                                       : stack.output(i - stack.inputs).data;
+    }
+    if (lane < job.count) stack.next();
+  }
+}
+
+inline SmallJob small_job(const Stack& stack) {
+  SmallJob job;
+  job.n = stack.size('n');
+  job.k = stack.size('k');
+  job.upper = stack.options.upper;
+  job.overflows_in_cast = false;
+  for (int i = 0; i < stack.inputs + stack.outputs; ++i) {
+    const Operand& operand = stack.operands[i];
+    SmallOperand& small = i < stack.inputs ? job.inputs[i] : job.outputs[i - stack.inputs];
+    small.row = operand.core_strides[0];
+    small.column = operand.core_strides[1];
+    small.type = operand.type;
+  }
+  return job;
+}
+
+inline bool is_square(const Stack& stack) {
+  for (int i = 0; i < stack.name_count; ++i) {
+    if (stack.names[i] == 'm' && stack.sizes[i] != stack.size('n')) return false;
+  }
+  return true;
+}
+
+// Calls report(matrix, info) for every matrix that failed.
+template <typename Kernel, typename Report>
+void for_each_small(Stack& stack, const SmallKernels& kernels, Report report) {
+  const SmallKernel run = Kernel::small(kernels);
+  SmallJob job = small_job(stack);
+  const bool in_lanes = stack.count > 1 && job.n <= kernels.most_in_lanes;
+  const int most = in_lanes ? kernels.lanes : 1;
+  Workspace workspace;
+  std::optional<Kernel> careful;
+  job.scratch = nullptr;
+  if (in_lanes || job.n > kernels.most_in_registers) {
+    job.scratch = take_aligned(workspace, kernels.scratch(job.n, job.k));
+  }
+  stack.first();
+  for (Index i = 0; i < stack.count; i += job.count) {
+    job.count = static_cast<int>(std::min<Index>(most, stack.count - i));
+    take_matrices(stack, job);
+    const unsigned left = run(job);
+    if (left == 0) continue;
+    if (!careful) careful.emplace(stack, workspace);
+    for (int lane = 0; lane < job.count; ++lane) {
+      if ((left >> lane & 1) == 0) continue;
+      stack.seek(i + lane);
+      const std::int64_t info = (*careful)(stack);
+      if (info != 0) report(i + lane, info);
+    }
+    stack.seek(i + job.count);
+  }
+  if (job.overflows_in_cast) stack.floating_point |= kOverflowInCast;
+}
+
+template <typename Kernel, typename Report>
+void for_each_small_or_large(Stack& stack, Report report) {
+  const SmallKernels& kernels = active_small_kernels();
+  const Index n = stack.size('n');
+  if (n > 0 && n <= kernels.most_rows && is_square(stack)) {
+    for_each_small<Kernel>(stack, kernels, report);
+  } else {
+    for_each_matrix<Kernel>(stack, report);
+  }
+}
+
+template <typename Kernel>
+void solve_over_stack(Stack& stack) {
+  for_each_small_or_large<Kernel>(
+      stack, [&](Index i, std::int64_t info) { stack.failures.push_back({i, info}); });
+}
+
+// The same, but nothing fails: LAPACK's info is the last result, and a matrix that it speaks
+// against has NaN for the first one, of `rows` by `columns`.
+template <typename Kernel, char rows, char columns>
+void solve_over_stack_with_info(Stack& stack) {
+  stack.first();
+  int* infos = &integer(stack.output(stack.outputs - 1), 0);
+  std::fill(infos, infos + stack.count, 0);
+  for_each_small_or_large<Kernel>(stack, [&](Index i, std::int64_t info) {
+    infos[i] = static_cast<int>(info);
+    fill_nan(stack.output(0), stack.operands[stack.inputs].type, stack.size(rows),
+             stack.size(columns));
+  });
+}
+
+#define SOLVE_RUN(Kernel) \
+  {&solve_over_stack<Kernel<double>>, &solve_over_stack<Kernel<std::complex<double>>>}
+
+#define SOLVE_RUN_WITH_INFO(Kernel, rows, columns)             \
+  {&solve_over_stack_with_info<Kernel<double>, rows, columns>, \
+   &solve_over_stack_with_info<Kernel<std::complex<double>>, rows, columns>}
+
+}  // namespace numerics::cpu
