@@ -1,6 +1,7 @@
 // Compiled once per instruction set, each time with another NUMERICS_ISA_NAMESPACE.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "small/across.h"
 #include "small/lanes.h"
@@ -61,123 +62,134 @@ inline void store_one(Complex<double> z, char* at, char type, bool* overflows) {
 
 // ---- Operands: entry (i, j) of every lane -------------------------------------------------------
 
-// `free` is scratch memory, from which an operand takes what it needs.
+// Memory for elements: in the object itself, so in registers, if their number is known to the
+// compiler; else scratch memory, from which `free` is moved on.
+template <typename E, int size>
+struct Storage {
+  Storage(Index, E**) {}
+  E data[size];
+};
 template <typename E>
-class Input;
-
-template <typename E>
-class Output;
-
-// One matrix: its entries are where they are.
-template <typename S>
-class InputInPlace {
- public:
-  InputInPlace(const SmallOperand& from, Index, Index, S**) : from_(from) {}
-  S operator()(Index i, Index j) const {
-    return load_one<S>(from_.at[0] + i * from_.row + j * from_.column, from_.type);
-  }
-
- private:
-  const SmallOperand& from_;
+struct Storage<E, 0> {
+  Storage(Index count, E** free) : data(*free) { *free += count; }
+  E* data;
 };
 
 template <typename S>
-class OutputInPlace {
- public:
-  OutputInPlace(const SmallOperand& to, Index, Index, S**) : to_(to) {}
-  void set(Index i, Index j, S x) {
-    store_one(x, to_.at[0] + i * to_.row + j * to_.column, to_.type, &overflows_);
-  }
-  void store(SmallJob& job, bool used) { job.overflows_in_cast |= overflows_ && used; }
+constexpr bool is_one_lane = std::is_same_v<RealOf<S>, double>;
 
- private:
-  const SmallOperand& to_;
-  bool overflows_ = false;
-};
-
-// A matrix to a lane: they are loaded together.
-template <typename E>
-class InputInLanes {
+// rows × columns entries, `size` if that is known, of the matrices `first` and following.
+template <typename E, int size, bool = is_one_lane<E>>
+class Input : Storage<E, size> {
  public:
-  InputInLanes(const SmallOperand& from, Index rows, Index columns, E** free) : entries(*free) {
-    *free += rows * columns;
+  Input(const SmallOperand& from, int first, Index rows, Index columns, E** free)
+      : Storage<E, size>(rows * columns, free) {
     if (is_single(from.type)) {
-      load<float>(from, rows, columns);
+      load<float>(from, first, rows, columns);
     } else {
-      load<double>(from, rows, columns);
+      load<double>(from, first, rows, columns);
     }
   }
-  const E& operator()(Index i, Index j) const { return entries[i * row + j * column]; }
 
-  E* entries;
-  Index row, column;
+  const E& operator()(Index i, Index j) const { return this->data[i * row + j * column]; }
+  E* entries() { return this->data; }
+
+  Index row, column;  // steps
 
  private:
   template <typename Stored>
-  void load(const SmallOperand& from, Index rows, Index columns) {
+  void load(const SmallOperand& from, int first, Index rows, Index columns) {
     constexpr int kParts = Element<E>::kParts;
     constexpr Index kSize = kParts * Index{sizeof(Stored)};
-    Pack* packs = reinterpret_cast<Pack*>(entries);
     const bool by_rows = (from.column == kSize || columns == 1) &&
                          (from.row == columns * kSize || rows == 1);
-    const bool by_columns = from.row == kSize && from.column == rows * kSize;
-    row = by_columns && !by_rows ? 1 : columns;
-    column = by_columns && !by_rows ? rows : 1;
+    const bool by_columns = !by_rows && from.row == kSize && from.column == rows * kSize;
+    row = by_columns ? 1 : columns;
+    column = by_columns ? rows : 1;
+    Pack* packs = reinterpret_cast<Pack*>(this->data);
+    const char* const* lanes = from.at + first;
     if (by_rows || by_columns) {
-      load_lanes<kParts, Stored>(from.at, rows * columns * kParts, packs, 1);
+      load_lanes<kParts, Stored>(lanes, rows * columns * kParts, packs, 1);
       return;
     }
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < columns; ++j) {
         for (int part = 0; part < kParts; ++part) {
           packs[(i * columns + j) * kParts + part] = gather<Stored>(
-              from.at, i * from.row + j * from.column + part * Index{sizeof(Stored)});
+              lanes, i * from.row + j * from.column + part * Index{sizeof(Stored)});
         }
       }
     }
   }
 };
 
-// Results lie row by row in each matrix.
-template <typename E>
-class OutputInLanes {
+// One matrix: its entries are where they are.
+template <typename S, int size>
+class Input<S, size, true> {
  public:
-  OutputInLanes(const SmallOperand& to, Index rows, Index columns, E** free)
-      : to_(to), size_(rows * columns), columns_(columns), entries_(*free) {
-    *free += size_;
-  }
-  void set(Index i, Index j, E x) { entries_[i * columns_ + j] = x; }
+  Input(const SmallOperand& from, int first, Index, Index, S**)
+      : row(from.row), column(from.column), at_(from.at[first]), type_(from.type) {}
+  S operator()(Index i, Index j) const { return load_one<S>(at_ + i * row + j * column, type_); }
+
+  Index row, column;  // steps
+
+ private:
+  const char* at_;
+  char type_;
+};
+
+template <typename E, int size, bool = is_one_lane<E>>
+class Output : Storage<E, size> {
+ public:
+  Output(const SmallOperand& to, int first, Index rows, Index columns, E** free)
+      : Storage<E, size>(rows * columns, free),
+        to_(to),
+        first_(first),
+        size_(rows * columns),
+        columns_(columns) {}
+
+  void set(Index i, Index j, E x) { this->data[i * columns_ + j] = x; }
+
   void store(SmallJob& job, PackMask used) {
     constexpr int kParts = Element<E>::kParts;
-    const Pack* packs = reinterpret_cast<const Pack*>(entries_);
+    const Pack* packs = reinterpret_cast<const Pack*>(this->data);
+    const int lanes = std::min(job.count - first_, kPackLanes);
+    const Index count = size_ * kParts;
+    char* const* at = to_.at + first_;
     if (is_single(to_.type)) {
-      const PackMask overflows =
-          store_lanes<kParts, float>(packs, 1, size_ * kParts, to_.at, job.count);
-      job.overflows_in_cast |= any(overflows & used);
+      job.overflows_in_cast |= any(used & store_lanes<kParts, float>(packs, 1, count, at, lanes));
+    } else if (count == 1 && lanes == kPackLanes) {
+      packs[0].store(reinterpret_cast<double*>(at[0]));
     } else {
-      store_lanes<kParts, double>(packs, 1, size_ * kParts, to_.at, job.count);
+      store_lanes<kParts, double>(packs, 1, count, at, lanes);
     }
   }
 
  private:
   const SmallOperand& to_;
+  int first_;
   Index size_, columns_;
-  E* entries_;
 };
 
-template <> class Input<double> : public InputInPlace<double> { using InputInPlace::InputInPlace; };
-template <> class Input<Complex<double>> : public InputInPlace<Complex<double>> { using InputInPlace::InputInPlace; };
-template <> class Input<Pack> : public InputInLanes<Pack> { using InputInLanes::InputInLanes; };
-template <> class Input<Complex<Pack>> : public InputInLanes<Complex<Pack>> { using InputInLanes::InputInLanes; };
-template <> class Output<double> : public OutputInPlace<double> { using OutputInPlace::OutputInPlace; };
-template <> class Output<Complex<double>> : public OutputInPlace<Complex<double>> { using OutputInPlace::OutputInPlace; };
-template <> class Output<Pack> : public OutputInLanes<Pack> { using OutputInLanes::OutputInLanes; };
-template <> class Output<Complex<Pack>> : public OutputInLanes<Complex<Pack>> { using OutputInLanes::OutputInLanes; };
+template <typename S, int size>
+class Output<S, size, true> {
+ public:
+  Output(const SmallOperand& to, int first, Index, Index, S**) : to_(to), first_(first) {}
+  void set(Index i, Index j, S x) {
+    store_one(x, to_.at[first_] + i * to_.row + j * to_.column, to_.type, &overflows_);
+  }
+  void store(SmallJob& job, bool used) { job.overflows_in_cast |= overflows_ && used; }
+
+ private:
+  const SmallOperand& to_;
+  int first_;
+  bool overflows_ = false;
+};
 
 // ---- Lanes are matrices -------------------------------------------------------------------------
 
 template <typename E, int size>
-void set_up(Elements<E, size>& A, const Input<E>& a, Index n, E** free) {
+void set_up(Elements<E, size>& A, Input<E, size * size>& a, Index n, E** free) {
   if constexpr (size > 0) {
 #pragma GCC unroll 4
     for (Index i = 0; i < size; ++i) {
@@ -186,7 +198,7 @@ void set_up(Elements<E, size>& A, const Input<E>& a, Index n, E** free) {
     }
   } else {
     A.n = n;
-    A.entries = a.entries;
+    A.entries = a.entries();
     A.row = a.row;
     A.column = a.column;
     A.reciprocals = *free;
@@ -196,123 +208,117 @@ void set_up(Elements<E, size>& A, const Input<E>& a, Index n, E** free) {
   }
 }
 
-inline unsigned left_over(bool tame, const SmallJob&) { return !tame; }
-inline unsigned left_over(PackMask tame, const SmallJob& job) {
-  return ~to_bits(tame) & ((1u << job.count) - 1);
-}
-
 template <typename E>
 E* scratch(const SmallJob& job) {
   return reinterpret_cast<E*>(job.scratch);
 }
 
-// Columns solved for at a time: what does not stay in registers is loaded once for all of them.
-template <int size>
-constexpr int kWidth = size > 0 ? 1 : 4;
-
+// What is done with the matrix, or the group of matrices, of a job that begins at `first`: the lanes
+// that were tame are returned. `size` rows, or any number of them if it is 0.
 template <typename E, int size>
 struct Lanes {
-  // Columns of width kWidth, in registers if they are short.
-  struct Column {
-    explicit Column(Index n, E** free) {
-      if constexpr (size == 0) {
-        x = *free;
-        *free += kWidth<size> * n;
-      }
+  using V = RealOf<E>;
+  static constexpr int kSquare = size * size;
+  // Columns solved for at a time: what does not stay in registers is loaded once for all of them.
+  static constexpr int kWidth = size > 0 ? 1 : 4;
+
+  static Index rows(const SmallJob& job) { return size > 0 ? size : job.n; }
+
+  struct Loaded : Elements<E, size> {
+    Loaded(const SmallOperand& a, const SmallJob& job, int first, E** free) {
+      Input<E, kSquare> entries(a, first, rows(job), rows(job), free);
+      set_up(*this, entries, rows(job), free);
     }
-    std::conditional_t<size == 0, E*, E[size ? size : 1]> x;
   };
 
-  static unsigned solve(SmallJob& job) {
-    const Index n = size > 0 ? size : job.n;
-    E* free = scratch<E>(job);
-    Elements<E, size> A;
-    set_up(A, Input<E>(job.inputs[0], n, n, &free), n, &free);
-    MaskOf<E> is_odd;
-    const MaskOf<E> tame = eliminate<true>(A, &is_odd);
-    const Input<E> b(job.inputs[1], n, job.k, &free);
-    Output<E> result(job.outputs[0], n, job.k, &free);
-    Column column(n, &free);
-    Index j = 0;
-    for (; kWidth<size> > 1 && j + kWidth<size> <= job.k; j += kWidth<size>) {
-      solve_columns<kWidth<size>>(A, b, j, column.x, result);
-    }
-    for (; j < job.k; ++j) solve_columns<1>(A, b, j, column.x, result);
-    result.store(job, tame);
-    return left_over(tame, job);
+  static MaskOf<E> solve(SmallJob& job, int first) {
+    if (size > 0 && job.k == 1) return solve_for<size>(job, first, 1);
+    return solve_for<0>(job, first, job.k);
   }
 
-  static unsigned inverse(SmallJob& job) {
-    using V = RealOf<E>;
-    constexpr int kWide = kWidth<size>;
-    const Index n = size > 0 ? size : job.n;
+  // `b_size` entries on the right, if that is known.
+  template <int b_size>
+  [[gnu::flatten]] static MaskOf<E> solve_for(SmallJob& job, int first, Index k) {
+    const Index n = rows(job);
     E* free = scratch<E>(job);
-    Elements<E, size> A;
-    set_up(A, Input<E>(job.inputs[0], n, n, &free), n, &free);
+    Loaded A(job.inputs[0], job, first, &free);
     MaskOf<E> is_odd;
     const MaskOf<E> tame = eliminate<true>(A, &is_odd);
-    V rows[size > 0 ? size : kAcross];
+    const Input<E, b_size> b(job.inputs[1], first, n, k, &free);
+    Output<E, b_size> result(job.outputs[0], first, n, k, &free);
+    Storage<E, size * kWidth> x(n * kWidth, &free);
+    Index j = 0;
+    for (; kWidth > 1 && j + kWidth <= k; j += kWidth) solve_columns<kWidth>(A, b, j, x.data, result);
+    for (; j < k; ++j) solve_columns<1>(A, b, j, x.data, result);
+    result.store(job, tame);
+    return tame;
+  }
+
+  [[gnu::flatten]] static MaskOf<E> inverse(SmallJob& job, int first) {
+    const Index n = rows(job);
+    E* free = scratch<E>(job);
+    Loaded A(job.inputs[0], job, first, &free);
+    MaskOf<E> is_odd;
+    const MaskOf<E> tame = eliminate<true>(A, &is_odd);
+    V row[size > 0 ? size : kAcross] = {};
 #pragma GCC unroll 4
-    for (Index i = 0; i < n; ++i) rows[i] = V(static_cast<double>(i));
-    exchange(A, rows);
-    Output<E> result(job.outputs[0], n, n, &free);
-    Column column(n, &free);
+    for (Index i = 0; i < n; ++i) row[i] = V(static_cast<double>(i));
+    exchange(A, row);
+    Output<E, kSquare> result(job.outputs[0], first, n, n, &free);
+    Storage<E, size * kWidth> x(n * kWidth, &free);
 #pragma GCC unroll 4
-    for (Index j = 0; j < n; j += kWide) {
+    for (Index j = 0; j < n; j += kWidth) {
 #pragma GCC unroll 4
       for (Index i = 0; i < n; ++i) {
-        for (int w = 0; w < kWide; ++w) {
-          const MaskOf<E> is_one = rows[i] == V(static_cast<double>(j + w));
-          column.x[i * kWide + w] = from_real<E>(select(is_one, V(1.0), V(0.0)));
+        for (int w = 0; w < kWidth; ++w) {
+          const MaskOf<E> is_one = row[i] == V(static_cast<double>(j + w));
+          x.data[i * kWidth + w] = from_real<E>(select(is_one, V(1.0), V(0.0)));
         }
       }
-      substitute_forward<kWide>(A, column.x);
-      substitute_back<kWide>(A, column.x);
-      const int wide = n - j < kWide ? static_cast<int>(n - j) : kWide;
+      substitute_forward<kWidth>(A, x.data);
+      substitute_back<kWidth>(A, x.data);
+      const int wide = n - j < kWidth ? static_cast<int>(n - j) : kWidth;
 #pragma GCC unroll 4
       for (Index i = 0; i < n; ++i) {
-        for (int w = 0; w < wide; ++w) result.set(i, j + w, column.x[i * kWide + w]);
+        for (int w = 0; w < wide; ++w) result.set(i, j + w, x.data[i * kWidth + w]);
       }
     }
     result.store(job, tame);
-    return left_over(tame, job);
+    return tame;
   }
 
-  static unsigned determinant(SmallJob& job) {
+  [[gnu::flatten]] static MaskOf<E> determinant(SmallJob& job, int first) {
     E* free = scratch<E>(job);
     E product;
-    const MaskOf<E> tame = find_determinant(job, &free, &product);
-    Output<E> result(job.outputs[0], 1, 1, &free);
+    const MaskOf<E> tame = find_determinant(job, first, &free, &product);
+    Output<E, 1> result(job.outputs[0], first, 1, 1, nullptr);
     result.set(0, 0, product);
     result.store(job, tame);
-    return left_over(tame, job);
+    return tame;
   }
 
-  static unsigned sign_and_logarithm(SmallJob& job) {
-    using V = RealOf<E>;
+  [[gnu::flatten]] static MaskOf<E> sign_and_logarithm(SmallJob& job, int first) {
     E* free = scratch<E>(job);
     E product;
-    const MaskOf<E> tame = find_determinant(job, &free, &product);
+    const MaskOf<E> tame = find_determinant(job, first, &free, &product);
     const V magnitude = modulus(product);
-    Output<E> sign(job.outputs[0], 1, 1, &free);
+    Output<E, 1> sign(job.outputs[0], first, 1, 1, nullptr);
     sign.set(0, 0, quotient_by_real(product, magnitude, reciprocal_of(magnitude)));
     sign.store(job, tame);
-    V* rest = reinterpret_cast<V*>(free);
-    Output<V> logarithm(job.outputs[1], 1, 1, &rest);
+    Output<V, 1> logarithm(job.outputs[1], first, 1, 1, nullptr);
     logarithm.set(0, 0, log(magnitude));
     logarithm.store(job, tame);
-    return left_over(tame, job);
+    return tame;
   }
 
   // L and U in one matrix, and the row exchanges.
-  static unsigned lu(SmallJob& job) {
-    const Index n = size > 0 ? size : job.n;
+  [[gnu::flatten]] static MaskOf<E> lu(SmallJob& job, int first) {
+    const Index n = rows(job);
     E* free = scratch<E>(job);
-    Elements<E, size> A;
-    set_up(A, Input<E>(job.inputs[0], n, n, &free), n, &free);
+    Loaded A(job.inputs[0], job, first, &free);
     MaskOf<E> is_odd;
     const MaskOf<E> tame = eliminate<true>(A, &is_odd);
-    Output<E> result(job.outputs[0], n, n, &free);
+    Output<E, kSquare> result(job.outputs[0], first, n, n, &free);
 #pragma GCC unroll 4
     for (Index i = 0; i < n; ++i) {
 #pragma GCC unroll 4
@@ -320,36 +326,17 @@ struct Lanes {
     }
     result.store(job, tame);
 #pragma GCC unroll 4
-    for (Index i = 0; i < n; ++i) store_integers(A.exchanged[i], job, i);
-    return left_over(tame, job);
+    for (Index i = 0; i < n; ++i) store_integers(A.exchanged[i], job, first, i);
+    return tame;
   }
 
-  static unsigned cholesky(SmallJob& job) {
-    const Index n = size > 0 ? size : job.n;
-    E* free = scratch<E>(job);
-    SmallOperand a = job.inputs[0];
-    if (job.upper) std::swap(a.row, a.column);  // Uᵀ obeys the equations of L, for the transpose of A
-    Elements<E, size> A;
-    set_up(A, Input<E>(a, n, n, &free), n, &free);
-    const MaskOf<E> tame = factor_definite(A);
-    Output<E> result(job.outputs[0], n, n, &free);
-#pragma GCC unroll 4
-    for (Index i = 0; i < n; ++i) {
-#pragma GCC unroll 4
-      for (Index j = 0; j < n; ++j) {
-        const E x = j <= i ? A(i, j) : from_real<E>(RealOf<E>(0.0));
-        if (job.upper) result.set(j, i, x);
-        else result.set(i, j, x);
-      }
-    }
-    result.store(job, tame);
-    return left_over(tame, job);
+  static MaskOf<E> cholesky(SmallJob& job, int first) {
+    return job.upper ? cholesky_of<true>(job, first) : cholesky_of<false>(job, first);
   }
 
  private:
-  template <int width>
-  static void solve_columns(Elements<E, size>& A, const Input<E>& b, Index j, E* x,
-                            Output<E>& result) {
+  template <int width, typename Right, typename Result>
+  static void solve_columns(Elements<E, size>& A, const Right& b, Index j, E* x, Result& result) {
     const Index n = A.n;
     if constexpr (width == 1) {
 #pragma GCC unroll 4
@@ -373,10 +360,8 @@ struct Lanes {
 
   // Matrices of integers are not tame here: their determinants are integers, which LU is not sure
   // to find.
-  static MaskOf<E> find_determinant(SmallJob& job, E** free, E* result) {
-    const Index n = size > 0 ? size : job.n;
-    Elements<E, size> A;
-    set_up(A, Input<E>(job.inputs[0], n, n, free), n, free);
+  static MaskOf<E> find_determinant(SmallJob& job, int first, E** free, E* result) {
+    Loaded A(job.inputs[0], job, first, free);
     const MaskOf<E> integers = has_integers_only(A);
     MaskOf<E> is_odd;
     MaskOf<E> tame = eliminate<false>(A, &is_odd) & !integers;
@@ -385,8 +370,10 @@ struct Lanes {
   }
 
   static MaskOf<E> has_integers_only(Elements<E, size>& A) {
-    MaskOf<E> result = RealOf<E>(0.0) == RealOf<E>(0.0);
+    MaskOf<E> result = V(0.0) == V(0.0);
+#pragma GCC unroll 4
     for (Index i = 0; i < A.n; ++i) {
+#pragma GCC unroll 4
       for (Index j = 0; j < A.n; ++j) {
         result = result & is_integer(A(i, j));
         if (!any(result)) return result;
@@ -395,26 +382,73 @@ struct Lanes {
     return result;
   }
 
-  static void store_integers(double x, SmallJob& job, Index i) { store_integer(x, job, 0, i); }
-  static void store_integers(const Pack& x, SmallJob& job, Index i) {
-    for (int lane = 0; lane < job.count; ++lane) store_integer(x.lanes[lane], job, lane, i);
+  // Uᵀ obeys the equations of L, for the transpose of A.
+  template <bool upper>
+  [[gnu::flatten]] static MaskOf<E> cholesky_of(SmallJob& job, int first) {
+    const Index n = rows(job);
+    E* free = scratch<E>(job);
+    Input<E, kSquare> a(job.inputs[0], first, n, n, &free);
+    if (upper) std::swap(a.row, a.column);
+    Elements<E, size> A;
+    set_up(A, a, n, &free);
+    const MaskOf<E> tame = factor_definite(A);
+    Output<E, kSquare> result(job.outputs[0], first, n, n, &free);
+    const E zero = from_real<E>(V(0.0));
+#pragma GCC unroll 4
+    for (Index i = 0; i < n; ++i) {
+#pragma GCC unroll 4
+      for (Index j = 0; j < n; ++j) {
+        result.set(upper ? j : i, upper ? i : j, j <= i ? A(i, j) : zero);
+      }
+    }
+    result.store(job, tame);
+    return tame;
   }
-  static void store_integer(double x, SmallJob& job, int lane, Index i) {
-    *reinterpret_cast<int*>(job.outputs[1].at[lane] + i * job.outputs[1].row) = static_cast<int>(x);
+
+  static void store_integers(double x, SmallJob& job, int first, Index i) {
+    store_integer(x, job.outputs[1], first, i);
+  }
+  static void store_integers(const Pack& x, SmallJob& job, int first, Index i) {
+    for (int lane = 0; lane < kPackLanes && first + lane < job.count; ++lane) {
+      store_integer(x.lanes[lane], job.outputs[1], first + lane, i);
+    }
+  }
+  static void store_integer(double x, const SmallOperand& to, int matrix, Index i) {
+    *reinterpret_cast<int*>(to.at[matrix] + i * to.row) = static_cast<int>(x);
   }
 };
+
+// All matrices of a job, one by one or by the pack.
+template <typename Work>
+std::uint64_t one_by_one(SmallJob& job, Work work) {
+  std::uint64_t left = 0;
+  for (int i = 0; i < job.count; ++i) left |= std::uint64_t{!work(job, i)} << i;
+  return left;
+}
+template <typename Work>
+std::uint64_t by_packs(SmallJob& job, Work work) {
+  std::uint64_t left = 0;
+  for (int i = 0; i < job.count; i += kPackLanes) {
+    left |= std::uint64_t{to_bits(!work(job, i))} << i;
+  }
+  return job.count == 64 ? left : left & ((std::uint64_t{1} << job.count) - 1);
+}
 
 // ---- Lanes are rows -----------------------------------------------------------------------------
 
 inline Index chunks_of(Index n) { return (n + kPackLanes - 1) / kPackLanes; }
 
+// Packs from column to column: an odd number of cache lines, or columns would share few places of
+// the cache.
+inline Index leading_of(Index n) { return n > 4 * kPackLanes ? chunks_of(n) | 1 : chunks_of(n); }
+
 // `columns` columns of n rows, row i of which is row rows[i] of the operand (or row i).
 template <typename E, typename Stored>
-void load_rows_of(const SmallOperand& from, Index n, const Index* rows, Index begin, Index columns,
+void load_rows_of(const SmallOperand& from, int matrix, Index n, const Index* rows, Index begin, Index columns,
                   const Columns<E>& to) {
   constexpr int kParts = Element<E>::kParts;
   constexpr Index kSize = kParts * Index{sizeof(Stored)};
-  const char* first = from.at[0] + begin * from.column;
+  const char* first = from.at[matrix] + begin * from.column;
   for (Index chunk = 0; chunk < to.chunks(); ++chunk) {
     const char* lanes[kPackLanes];
     for (Index lane = 0; lane < kPackLanes; ++lane) {
@@ -422,7 +456,7 @@ void load_rows_of(const SmallOperand& from, Index n, const Index* rows, Index be
       lanes[lane] = first + (rows == nullptr ? i : rows[i]) * from.row;
     }
     Pack* packs = reinterpret_cast<Pack*>(&to(chunk, 0));
-    const Index step = to.chunks();
+    const Index step = to.leading();
     if (from.column == kSize || columns == 1) {
       load_lanes<kParts, Stored>(lanes, columns * kParts, packs, step);
     } else {
@@ -445,35 +479,40 @@ void load_rows_of(const SmallOperand& from, Index n, const Index* rows, Index be
 }
 
 template <typename E>
-void load_rows(const SmallOperand& from, Index n, const Index* rows, Index begin, Index columns,
+void load_rows(const SmallOperand& from, int matrix, Index n, const Index* rows, Index begin, Index columns,
                const Columns<E>& to) {
   if (is_single(from.type)) {
-    load_rows_of<E, float>(from, n, rows, begin, columns, to);
+    load_rows_of<E, float>(from, matrix, n, rows, begin, columns, to);
   } else {
-    load_rows_of<E, double>(from, n, rows, begin, columns, to);
+    load_rows_of<E, double>(from, matrix, n, rows, begin, columns, to);
   }
 }
 
 // Columns `begin` to `begin + columns` of a result whose rows lie side by side.
 template <typename E>
 void store_rows(const Columns<E>& from, Index n, Index begin, Index columns, const SmallOperand& to,
-                SmallJob& job) {
+                int matrix, SmallJob& job) {
   constexpr int kParts = Element<E>::kParts;
   for (Index chunk = 0; chunk < from.chunks(); ++chunk) {
     char* lanes[kPackLanes];
     const Index used = std::min(n - chunk * kPackLanes, Index{kPackLanes});
     for (Index lane = 0; lane < used; ++lane) {
-      lanes[lane] = to.at[0] + (chunk * kPackLanes + lane) * to.row + begin * to.column;
+      lanes[lane] = to.at[matrix] + (chunk * kPackLanes + lane) * to.row + begin * to.column;
     }
     const Pack* packs = reinterpret_cast<const Pack*>(&from(chunk, 0));
     const Index size = columns * kParts;
     if (is_single(to.type)) {
-      job.overflows_in_cast |= any(store_lanes<kParts, float>(packs, from.chunks(), size, lanes,
+      job.overflows_in_cast |= any(store_lanes<kParts, float>(packs, from.leading(), size, lanes,
                                                               static_cast<int>(used)));
     } else {
-      store_lanes<kParts, double>(packs, from.chunks(), size, lanes, static_cast<int>(used));
+      store_lanes<kParts, double>(packs, from.leading(), size, lanes, static_cast<int>(used));
     }
   }
+}
+
+inline double times_power_of_two(double x, int exponent) { return std::ldexp(x, exponent); }
+inline Complex<double> times_power_of_two(Complex<double> z, int exponent) {
+  return {std::ldexp(z.re, exponent), std::ldexp(z.im, exponent)};
 }
 
 template <typename E>
@@ -481,68 +520,75 @@ struct Rows {
   using S = ScalarOf<E>;
 
   explicit Rows(SmallJob& job)
-      : n(job.n), chunks(chunks_of(n)), A(scratch<E>(job), chunks), x(&A(0, n), chunks) {
+      : n(job.n), chunks(chunks_of(n)), A(scratch<E>(job), chunks, leading_of(n)), x(&A(0, n), chunks, leading_of(n)) {
     double* rest = reinterpret_cast<double*>(&x(0, kColumns));
     reciprocals = reinterpret_cast<S*>(rest);
     exchanged = reinterpret_cast<Index*>(rest + 2 * n);
     rows = exchanged + n;
   }
 
-  bool factor(SmallJob& job) {
-    load_rows(job.inputs[0], n, nullptr, 0, n, A);
+  bool factor(SmallJob& job, int matrix) {
+    load_rows(job.inputs[0], matrix, n, nullptr, 0, n, A);
     if (!eliminate(A, n, exchanged, reciprocals)) return false;
     for (Index i = 0; i < n; ++i) rows[i] = i;
     for (Index i = 0; i < n; ++i) std::swap(rows[i], rows[exchanged[i]]);
     return true;
   }
 
-  void solve_and_store(Index begin, Index columns, SmallJob& job) {
+  void solve_and_store(Index begin, Index columns, SmallJob& job, int matrix) {
     substitute_forward(A, n, x, columns);
     substitute_back(A, n, reciprocals, x, columns);
-    store_rows(x, n, begin, columns, job.outputs[0], job);
+    store_rows(x, n, begin, columns, job.outputs[0], matrix, job);
   }
 
-  static unsigned solve(SmallJob& job) {
+  [[gnu::flatten]] static bool solve(SmallJob& job, int matrix) {
     Rows system(job);
-    if (!system.factor(job)) return 1;
+    if (!system.factor(job, matrix)) return false;
     for (Index begin = 0; begin < job.k; begin += kColumns) {
       const Index columns = std::min(kColumns, job.k - begin);
-      load_rows(job.inputs[1], system.n, system.rows, begin, columns, system.x);
-      system.solve_and_store(begin, columns, job);
+      load_rows(job.inputs[1], matrix, system.n, system.rows, begin, columns, system.x);
+      system.solve_and_store(begin, columns, job, matrix);
     }
-    return 0;
+    return true;
   }
 
-  static unsigned inverse(SmallJob& job) {
+  [[gnu::flatten]] static bool inverse(SmallJob& job, int matrix) {
     Rows system(job);
-    if (!system.factor(job)) return 1;
+    if (!system.factor(job, matrix)) return false;
     const E zero = from_real<E>(Pack(0.0));
     const S one = from_real<S>(1.0);
     for (Index begin = 0; begin < job.n; begin += kColumns) {
       const Index columns = std::min(kColumns, job.n - begin);
-      std::fill(&system.x(0, 0), &system.x(0, columns), zero);
+      for (Index j = 0; j < columns; ++j) {
+        std::fill(&system.x(0, j), &system.x(0, j) + system.chunks, zero);
+      }
       for (Index i = 0; i < job.n; ++i) {
         const Index j = system.rows[i] - begin;
         if (j >= 0 && j < columns) system.x.set(i, j, one);
       }
-      system.solve_and_store(begin, columns, job);
+      system.solve_and_store(begin, columns, job, matrix);
     }
-    return 0;
+    return true;
   }
 
-  // The determinant, from U. False if it is left over.
-  bool find_determinant(SmallJob& job, S* result) {
-    load_rows(job.inputs[0], n, nullptr, 0, n, A);
+  // The determinant, from U, as result · 2^exponent. False if it is left over.
+  bool find_determinant(SmallJob& job, int matrix, S* result, double* exponent) {
+    load_rows(job.inputs[0], matrix, n, nullptr, 0, n, A);
     if (has_integers_only() || !eliminate(A, n, exchanged, reciprocals)) return false;
     *result = A.at(0, 0);
-    bool is_odd = exchanged[0] != 0, tame = true;
+    *exponent = 0;
+    bool is_odd = exchanged[0] != 0;
     for (Index k = 1; k < n; ++k) {
       *result = product(*result, A.at(k, k));
-      tame = tame && is_tame(largest_part(*result));
       is_odd ^= exchanged[k] != k;
+      if (is_tame(largest_part(*result))) continue;
+      if (n <= kAcross) return false;  // as where lanes are matrices
+      const bool is_large = largest_part(*result) > 1;
+      *result = product(*result, from_real<S>(is_large ? 0x1p-500 : 0x1p500));
+      *exponent += is_large ? 500 : -500;
     }
     if (is_odd) *result = negative(*result);
-    return tame;
+    return true;
   }
 
   bool has_integers_only() const {
@@ -554,42 +600,51 @@ struct Rows {
     return true;
   }
 
-  static unsigned determinant(SmallJob& job) {
+  [[gnu::flatten]] static bool determinant(SmallJob& job, int matrix) {
     S result;
-    if (!Rows(job).find_determinant(job, &result)) return 1;
-    store_one(result, job.outputs[0].at[0], job.outputs[0].type, &job.overflows_in_cast);
-    return 0;
+    double exponent;
+    if (!Rows(job).find_determinant(job, matrix, &result, &exponent)) return false;
+    result = times_power_of_two(result, static_cast<int>(exponent));
+    const double size = largest_part(result);
+    if (!(size >= std::numeric_limits<double>::min() && size <= std::numeric_limits<double>::max())) {
+      return false;
+    }
+    store_one(result, job.outputs[0].at[matrix], job.outputs[0].type, &job.overflows_in_cast);
+    return true;
   }
 
-  static unsigned sign_and_logarithm(SmallJob& job) {
+  [[gnu::flatten]] static bool sign_and_logarithm(SmallJob& job, int matrix) {
+    constexpr double kLog2 = 0.693147180559945309417232;
     S result;
-    if (!Rows(job).find_determinant(job, &result)) return 1;
+    double exponent;
+    if (!Rows(job).find_determinant(job, matrix, &result, &exponent)) return false;
     const double magnitude = modulus(result);
     const SmallOperand &sign = job.outputs[0], &logarithm = job.outputs[1];
-    store_one(quotient_by_real(result, magnitude, reciprocal_of(magnitude)), sign.at[0], sign.type,
+    store_one(quotient_by_real(result, magnitude, reciprocal_of(magnitude)), sign.at[matrix],
+              sign.type, &job.overflows_in_cast);
+    store_one(log(magnitude) + exponent * kLog2, logarithm.at[matrix], logarithm.type,
               &job.overflows_in_cast);
-    store_one(log(magnitude), logarithm.at[0], logarithm.type, &job.overflows_in_cast);
-    return 0;
+    return true;
   }
 
-  static unsigned lu(SmallJob& job) {
+  [[gnu::flatten]] static bool lu(SmallJob& job, int matrix) {
     Rows system(job);
-    if (!system.factor(job)) return 1;
-    store_rows(system.A, system.n, 0, system.n, job.outputs[0], job);
+    if (!system.factor(job, matrix)) return false;
+    store_rows(system.A, system.n, 0, system.n, job.outputs[0], matrix, job);
     const SmallOperand& pivots = job.outputs[1];
     for (Index i = 0; i < system.n; ++i) {
-      *reinterpret_cast<int*>(pivots.at[0] + i * pivots.row) = static_cast<int>(system.exchanged[i]);
+      *reinterpret_cast<int*>(pivots.at[matrix] + i * pivots.row) = static_cast<int>(system.exchanged[i]);
     }
-    return 0;
+    return true;
   }
 
-  static unsigned cholesky(SmallJob& job) {
+  [[gnu::flatten]] static bool cholesky(SmallJob& job, int matrix) {
     Rows system(job);
     SmallOperand a = job.inputs[0];
     if (job.upper) std::swap(a.row, a.column);
     const Columns<E>& A = system.A;
-    load_rows(a, job.n, nullptr, 0, job.n, A);
-    if (!factor_definite(A, job.n)) return 1;
+    load_rows(a, matrix, job.n, nullptr, 0, job.n, A);
+    if (!factor_definite(A, job.n)) return false;
     const E zero = from_real<E>(Pack(0.0));
     for (Index j = 0; j < job.n; ++j) {
       const Index own = j / kPackLanes;
@@ -597,19 +652,19 @@ struct Rows {
       A(own, j) = select(lanes_below(j % kPackLanes), zero, A(own, j));
     }
     if (job.upper) {
-      store_transposed(A, job);
+      store_transposed(A, job, matrix);
     } else {
-      store_rows(A, job.n, 0, job.n, job.outputs[0], job);
+      store_rows(A, job.n, 0, job.n, job.outputs[0], matrix, job);
     }
-    return 0;
+    return true;
   }
 
   // Columns of L become rows of U.
-  static void store_transposed(const Columns<E>& L, SmallJob& job) {
+  static void store_transposed(const Columns<E>& L, SmallJob& job, int matrix) {
     const SmallOperand& to = job.outputs[0];
     for (Index j = 0; j < job.n; ++j) {
       for (Index i = 0; i < job.n; ++i) {
-        store_one(L.at(i, j), to.at[0] + j * to.row + i * to.column, to.type,
+        store_one(L.at(i, j), to.at[matrix] + j * to.row + i * to.column, to.type,
                   &job.overflows_in_cast);
       }
     }
@@ -626,24 +681,29 @@ struct Rows {
 constexpr Index kMostRows = 256;
 
 Index scratch_size(Index n, Index k) {
-  const Index lanes_are_rows = 2 * chunks_of(n) * kPackLanes * (n + kColumns) + 4 * n;
+  const Index lanes_are_rows = 2 * leading_of(n) * kPackLanes * (n + kColumns) + 4 * n;
   if (n > kAcross) return lanes_are_rows;
   const Index lanes_are_matrices = 2 * kPackLanes * (2 * n * n + 8 * n + 2 * n * k + 2);
   return std::max(lanes_are_matrices, lanes_are_rows);
 }
 
-// E of one lane and of a pack of them.
-#define CHOOSE(function)                                                               \
-  template <typename S, typename E>                                                    \
-  unsigned choose_##function(SmallJob& job) {                                          \
-    const bool alone = job.count == 1;                                                 \
-    switch (job.n) {                                                                   \
-      case 1: return alone ? Lanes<S, 1>::function(job) : Lanes<E, 1>::function(job);  \
-      case 2: return alone ? Lanes<S, 2>::function(job) : Lanes<E, 2>::function(job);  \
-      case 3: return alone ? Lanes<S, 3>::function(job) : Lanes<E, 3>::function(job);  \
-      case 4: return alone ? Lanes<S, 4>::function(job) : Lanes<E, 4>::function(job);  \
-      default: return alone ? Rows<E>::function(job) : Lanes<E, 0>::function(job);     \
-    }                                                                                  \
+// Matrices of one element type and a pack of them.
+#define CHOOSE(function)                                                                    \
+  template <typename S, typename E, int size>                                               \
+  std::uint64_t unrolled_##function(SmallJob& job) {                                        \
+    return job.count == 1 ? one_by_one(job, &Lanes<S, size>::function)                      \
+                          : by_packs(job, &Lanes<E, size>::function);                       \
+  }                                                                                         \
+  template <typename S, typename E>                                                         \
+  std::uint64_t choose_##function(SmallJob& job) {                                          \
+    switch (job.n) {                                                                        \
+      case 1: return unrolled_##function<S, E, 1>(job);                                     \
+      case 2: return unrolled_##function<S, E, 2>(job);                                     \
+      case 3: return unrolled_##function<S, E, 3>(job);                                     \
+      case 4: return unrolled_##function<S, E, 4>(job);                                     \
+    }                                                                                       \
+    return job.count == 1 || job.n > kAcross ? one_by_one(job, &Rows<E>::function)          \
+                                             : by_packs(job, &Lanes<E, 0>::function);       \
   }
 
 CHOOSE(solve)

@@ -26,26 +26,20 @@ inline double* take_aligned(Workspace& workspace, Index count) {
 // The next `job.count` matrices of the stack, which goes on to those behind them.
 inline void take_matrices(Stack& stack, SmallJob& job) {
   const int operands = stack.inputs + stack.outputs;
-  const auto at = [&](int i) {
-    return i < stack.inputs ? job.inputs[i].at : job.outputs[i - stack.inputs].at;
-  };
-  if (job.count <= stack.row()) {
+  const int filled = (job.count + kMostLanes - 1) / kMostLanes * kMostLanes;
+  for (int done = 0; done < job.count;) {
+    const int count = static_cast<int>(std::min<Index>(job.count - done, stack.row()));
     for (int i = 0; i < operands; ++i) {
-      char* first = (i < stack.inputs ? stack.input(i) : stack.output(i - stack.inputs)).data;
-      for (int lane = 0; lane < kMostLanes; ++lane) {
-        at(i)[lane] = first + std::min(lane, job.count - 1) * stack.distance(i);
-      }
+      const bool is_input = i < stack.inputs;
+      char* first = (is_input ? stack.input(i) : stack.output(i - stack.inputs)).data;
+      char** at = is_input ? job.inputs[i].at : job.outputs[i - stack.inputs].at;
+      const Index distance = stack.distance(i);
+      for (int matrix = 0; matrix < count; ++matrix) at[done + matrix] = first + matrix * distance;
+      if (job.count == 1) continue;
+      for (int rest = done + count; rest < filled; ++rest) at[rest] = at[done + count - 1];
     }
-    stack.skip(job.count);
-    return;
-  }
-  for (int lane = 0; lane < kMostLanes; ++lane) {
-    for (int i = 0; i < operands; ++i) {
-      at(i)[lane] = lane >= job.count ? at(i)[lane - 1]
-                    : i < stack.inputs ? stack.input(i).data
-                                       : stack.output(i - stack.inputs).data;
-    }
-    if (lane < job.count) stack.next();
+    stack.skip(count);
+    done += count;
   }
 }
 
@@ -78,7 +72,7 @@ void for_each_small(Stack& stack, const SmallKernels& kernels, Report report) {
   const SmallKernel run = Kernel::small(kernels);
   SmallJob job = small_job(stack);
   const bool in_lanes = stack.count > 1 && job.n <= kernels.most_in_lanes;
-  const int most = in_lanes ? kernels.lanes : 1;
+  const int most = in_lanes ? kMostMatrices : 1;
   Workspace workspace;
   std::optional<Kernel> careful;
   job.scratch = nullptr;
@@ -89,14 +83,14 @@ void for_each_small(Stack& stack, const SmallKernels& kernels, Report report) {
   for (Index i = 0; i < stack.count; i += job.count) {
     job.count = static_cast<int>(std::min<Index>(most, stack.count - i));
     take_matrices(stack, job);
-    const unsigned left = run(job);
+    const std::uint64_t left = run(job);
     if (left == 0) continue;
     if (!careful) careful.emplace(stack, workspace);
-    for (int lane = 0; lane < job.count; ++lane) {
-      if ((left >> lane & 1) == 0) continue;
-      stack.seek(i + lane);
+    for (int matrix = 0; matrix < job.count; ++matrix) {
+      if ((left >> matrix & 1) == 0) continue;
+      stack.seek(i + matrix);
       const std::int64_t info = (*careful)(stack);
-      if (info != 0) report(i + lane, info);
+      if (info != 0) report(i + matrix, info);
     }
     stack.seek(i + job.count);
   }

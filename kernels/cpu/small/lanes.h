@@ -69,7 +69,20 @@ inline Pack lane_numbers() {
 #endif
 }
 
-inline PackMask lanes_below(Index lane) { return lane_numbers() < Pack(static_cast<double>(lane)); }
+inline PackMask lanes_below(Index lane) {
+#if defined(__AVX512F__)
+  return {__mmask8((1u << lane) - 1)};
+#else
+  return lane_numbers() < Pack(static_cast<double>(lane));
+#endif
+}
+inline PackMask only_lane(Index lane) {
+#if defined(__AVX512F__)
+  return {__mmask8(1u << lane)};
+#else
+  return lane_numbers() == Pack(static_cast<double>(lane));
+#endif
+}
 
 // One bit per lane.
 inline unsigned to_bits(PackMask mask) {
@@ -117,7 +130,7 @@ inline void store_some(Pack x, float* target, Index count) {
 // `count` numbers of each lane, which lie side by side there. Number e of all lanes becomes a pack;
 // `parts` of them are an element, and elements are `step` apart.
 template <int parts, typename Stored>
-inline void load_lanes(const char* const* lanes, Index count, Pack* to, Index step) {
+[[gnu::always_inline]] inline void load_lanes(const char* const* lanes, Index count, Pack* to, Index step) {
   for (Index e = 0; e < count; e += kPackLanes) {
     const Index width = count - e < kPackLanes ? count - e : kPackLanes;
     Pack rows[kPackLanes];
@@ -126,6 +139,7 @@ inline void load_lanes(const char* const* lanes, Index count, Pack* to, Index st
       rows[lane] = width == kPackLanes ? Pack::load(row) : load_some(row, width);
     }
     transpose(rows);
+#pragma GCC unroll 8
     for (Index i = 0; i < width; ++i) to[(e + i) / parts * step * parts + (e + i) % parts] = rows[i];
   }
 }
@@ -138,7 +152,7 @@ inline PackMask overflows_single(Pack x) {
 
 // The converse, for the first `used` lanes. Returns the lanes in which rounding overflowed.
 template <int parts, typename Stored>
-inline PackMask store_lanes(const Pack* from, Index step, Index count, char* const* lanes,
+[[gnu::always_inline]] inline PackMask store_lanes(const Pack* from, Index step, Index count, char* const* lanes,
                             int used) {
   PackMask overflow = Pack(0.0) < Pack(0.0);
   for (Index e = 0; e < count; e += kPackLanes) {

@@ -3,15 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace numerics::cpu {
 
 constexpr int kMostLanes = 8;
+constexpr int kMostMatrices = 64;  // in a job
 
 // One operand of some matrices: where it starts in each, the steps in bytes between its rows and
-// columns, NumPy's letter of what is stored.
+// columns, NumPy's letter of what is stored. Entries of results lie side by side, row by row.
 struct SmallOperand {
-  char* at[kMostLanes];
+  char* at[kMostMatrices];
   std::ptrdiff_t row, column;
   char type;
 };
@@ -19,7 +21,7 @@ struct SmallOperand {
 struct SmallJob {
   std::ptrdiff_t n;  // rows and columns
   std::ptrdiff_t k;  // right-hand sides
-  int count;         // matrices: 1, or up to the number of lanes
+  int count;  // matrices. If they are more than one, `at` is filled up to whole packs of lanes.
   SmallOperand inputs[3];
   SmallOperand outputs[2];
   bool upper;                  // of Cholesky's factor
@@ -30,7 +32,7 @@ struct SmallJob {
 // Returns the matrices, a bit each, that are left to the careful kernels: those whose pivots are zero
 // or NaN or so large or small that products may overflow or underflow, and integer matrices where
 // results are exact. What is stored for them means nothing.
-using SmallKernel = unsigned (*)(SmallJob&);
+using SmallKernel = std::uint64_t (*)(SmallJob&);
 
 struct SmallFamily {
   SmallKernel solve, inverse, determinant, sign_and_logarithm, lu, cholesky;

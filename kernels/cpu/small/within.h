@@ -1,10 +1,11 @@
 // LU and Cholesky factorizations of one matrix, kPackLanes rows in a pack. Compiled once per
 // instruction set.
 //
-// Column j is `chunks` packs, filled up with zeros. Elements see their updates in the order of the
+// A column is `chunks` packs, filled up with zeros. Elements see their updates in the order of the
 // columns, several columns (a panel) at a time: an element is loaded and stored once per panel.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "lanes.h"
@@ -12,14 +13,28 @@
 namespace numerics::cpu {
 inline namespace NUMERICS_ISA_NAMESPACE {
 
+inline Index chunk_of(Index row) { return static_cast<Index>(static_cast<std::size_t>(row) / kPackLanes); }
+inline Index lane_of(Index row) { return static_cast<Index>(static_cast<std::size_t>(row) % kPackLanes); }
+
+// A number in every lane; it may stand in memory, its imaginary part a pack behind the real one.
+inline Pack in_every_lane(double x) { return Pack(x); }
+inline Complex<Pack> in_every_lane(Complex<double> z) { return {Pack(z.re), Pack(z.im)}; }
+template <typename E>
+inline E in_every_lane(const double* x) {
+  if constexpr (Element<E>::kParts == 1) return Pack(x[0]);
+  else return {Pack(x[0]), Pack(x[kPackLanes])};
+}
+
 template <typename E>
 class Columns {
  public:
   using Scalar = ScalarOf<E>;
 
-  Columns(E* data, Index chunks) : data_(data), chunks_(chunks) {}
+  // Columns are `leading` packs apart.
+  Columns(E* data, Index chunks, Index leading)
+      : data_(data), chunks_(chunks), leading_(leading) {}
 
-  E& operator()(Index chunk, Index j) const { return data_[j * chunks_ + chunk]; }
+  E& operator()(Index chunk, Index j) const { return data_[j * leading_ + chunk]; }
 
   Scalar at(Index i, Index j) const {
     const double* parts = part(i, j);
@@ -37,53 +52,92 @@ class Columns {
     }
   }
 
+  // Rows i and k of column j. Whole packs are stored: a pack cannot be loaded soon after a part of
+  // it was stored.
   void exchange(Index i, Index k, Index j) const {
-    double *a = part(i, j), *b = part(k, j);
-    for (int p = 0; p < Element<E>::kParts * kPackLanes; p += kPackLanes) std::swap(a[p], b[p]);
+    const E from_i = in_every_lane<E>(part(i, j)), from_k = in_every_lane<E>(part(k, j));
+    E& to_i = (*this)(chunk_of(i), j);
+    to_i = select(only_lane(lane_of(i)), from_k, to_i);
+    E& to_k = (*this)(chunk_of(k), j);
+    to_k = select(only_lane(lane_of(k)), from_i, to_k);
   }
 
   Index chunks() const { return chunks_; }
 
- private:
+  // Where (the real part of) an entry stands, and the distance from column to column.
   double* part(Index i, Index j) const {
-    return reinterpret_cast<double*>(&(*this)(i / kPackLanes, j)) + i % kPackLanes;
+    return reinterpret_cast<double*>(&(*this)(chunk_of(i), j)) + lane_of(i);
   }
+  Index leading() const { return leading_; }
 
+ private:
   E* data_;
-  Index chunks_;
+  Index chunks_, leading_;
 };
 
-inline Pack in_every_lane(double x) { return Pack(x); }
-inline Complex<Pack> in_every_lane(Complex<double> z) { return {Pack(z.re), Pack(z.im)}; }
-
-// Lane `lane` of x, in every lane.
-inline Pack spread(const Pack& x, Index lane) {
-  return Pack(reinterpret_cast<const double*>(&x)[lane]);
+// One lane of x, in every lane.
+template <int lane>
+inline Pack spread(Pack x) {
+#if defined(__AVX512F__)
+  return Pack(SHUFFLED(x.lanes, x.lanes, lane, lane, lane, lane, lane, lane, lane, lane));
+#elif defined(__AVX2__)
+  return Pack(SHUFFLED(x.lanes, x.lanes, lane, lane, lane, lane));
+#else
+  return Pack(SHUFFLED(x.lanes, x.lanes, lane, lane));
+#endif
 }
-inline Complex<Pack> spread(const Complex<Pack>& z, Index lane) {
-  return {spread(z.re, lane), spread(z.im, lane)};
+template <int lane>
+inline Complex<Pack> spread(Complex<Pack> z) {
+  return {spread<lane>(z.re), spread<lane>(z.im)};
+}
+
+// x with every lane replaced by the one `distance` lanes away.
+inline Pack exchange_lanes(Pack x, std::integral_constant<int, 1>) {
+#if defined(__AVX512F__)
+  return Pack(SHUFFLED(x.lanes, x.lanes, 1, 0, 3, 2, 5, 4, 7, 6));
+#elif defined(__AVX2__)
+  return Pack(SHUFFLED(x.lanes, x.lanes, 1, 0, 3, 2));
+#else
+  return Pack(SHUFFLED(x.lanes, x.lanes, 1, 0));
+#endif
+}
+#if defined(__AVX512F__) || defined(__AVX2__)
+inline Pack exchange_lanes(Pack x, std::integral_constant<int, 2>) {
+#if defined(__AVX512F__)
+  return Pack(SHUFFLED(x.lanes, x.lanes, 2, 3, 0, 1, 6, 7, 4, 5));
+#else
+  return Pack(SHUFFLED(x.lanes, x.lanes, 2, 3, 0, 1));
+#endif
+}
+#endif
+#if defined(__AVX512F__)
+inline Pack exchange_lanes(Pack x, std::integral_constant<int, 4>) {
+  return Pack(SHUFFLED(x.lanes, x.lanes, 4, 5, 6, 7, 0, 1, 2, 3));
+}
+#endif
+
+// The largest lane, in every lane.
+template <int distance = kPackLanes / 2>
+inline Pack largest_lane(Pack x) {
+  const Pack larger = maximum(x, exchange_lanes(x, std::integral_constant<int, distance>()));
+  if constexpr (distance == 1) return larger;
+  else return largest_lane<distance / 2>(larger);
+}
+
+// visit(0), visit(1), ... with numbers that the compiler knows.
+template <typename Visit, int... numbers>
+inline void for_each_of(std::integer_sequence<int, numbers...>, Visit visit) {
+  (visit(std::integral_constant<int, numbers>()), ...);
+}
+template <int count, typename Visit>
+inline void for_each_below(Visit visit) {
+  for_each_of(std::make_integer_sequence<int, count>(), visit);
 }
 
 constexpr Index kPanel = kPackLanes < 8 ? 8 : kPackLanes;  // columns
 constexpr Index kPanelChunks = kPanel / kPackLanes;
 
 inline Index panel_end(Index k, Index n) { return k + kPanel < n ? k + kPanel : n; }
-
-// Subtracts from chunk `chunk` of `width` columns of `to` the products of columns k0 to k1 of A and
-// of rows k0 to k1 of those columns.
-template <int width, typename E>
-inline void subtract_products(const Columns<E>& A, const Columns<E>& to, Index j, Index chunk,
-                              Index k0, Index k1) {
-  E sums[width];
-  for (int w = 0; w < width; ++w) sums[w] = to(chunk, j + w);
-  for (Index k = k0; k < k1; ++k) {
-    const E factor = A(chunk, k);
-    for (int w = 0; w < width; ++w) {
-      sums[w] = minus_product(sums[w], factor, in_every_lane(to.at(k, j + w)));
-    }
-  }
-  for (int w = 0; w < width; ++w) to(chunk, j + w) = sums[w];
-}
 
 // Calls visit(j, columns) with columns 4 or 1 for the columns from `begin` to `end`.
 template <typename Visit>
@@ -93,67 +147,122 @@ inline void by_fours(Index begin, Index end, Visit visit) {
   for (; j < end; ++j) visit(j, std::integral_constant<int, 1>());
 }
 
+// The rows of a panel, of `width` columns.
+template <typename E, int width>
+struct PanelRows {
+  PanelRows(const Columns<E>& x, Index j, Index k0) : x_(x), j_(j), first_(chunk_of(k0)) {
+    for (Index q = 0; q < kPanelChunks; ++q) {
+      for (int w = 0; w < width; ++w) {
+        rows[q][w] = has(q) ? x(first_ + q, j + w) : from_real<E>(Pack(0.0));
+      }
+    }
+  }
+  void store() const {
+    for (Index q = 0; q < kPanelChunks; ++q) {
+      for (int w = 0; has(q) && w < width; ++w) x_(first_ + q, j_ + w) = rows[q][w];
+    }
+  }
+
+  E rows[kPanelChunks][width];
+
+ private:
+  // Where a panel is more than one chunk, the last one may be short of some.
+  bool has(Index chunk) const { return chunk == 0 || first_ + chunk < x_.chunks(); }
+
+  const Columns<E>& x_;
+  Index j_, first_;
+};
+
+// Subtracts from `height` chunks of `width` columns of x the products of columns k0 to k1 of A, a
+// panel, and of the rows k0 to k1 of x, in that order or backwards.
+template <int height, int width, bool forward, typename E>
+inline void subtract_products(const Columns<E>& A, const Columns<E>& x, Index j, Index chunk,
+                              Index k0, Index k1) {
+  E sums[height][width];
+  const double* rows[width];
+  for (int w = 0; w < width; ++w) {
+    for (int h = 0; h < height; ++h) sums[h][w] = x(chunk + h, j + w);
+    rows[w] = x.part(k0, j + w);
+  }
+  for_each_below<kPanel>([&](auto number) {
+    constexpr Index t = forward ? number.value : kPanel - 1 - number.value;
+    if (k0 + t >= k1) return;
+    constexpr Index place = t / kPackLanes * Element<E>::kParts * kPackLanes + t % kPackLanes;
+    E factors[height];
+    for (int h = 0; h < height; ++h) factors[h] = A(chunk + h, k0 + t);
+    for (int w = 0; w < width; ++w) {
+      const E row = in_every_lane<E>(rows[w] + place);
+      for (int h = 0; h < height; ++h) sums[h][w] = minus_product(sums[h][w], factors[h], row);
+    }
+  });
+  for (int w = 0; w < width; ++w) {
+    for (int h = 0; h < height; ++h) x(chunk + h, j + w) = sums[h][w];
+  }
+}
+
+template <int width, bool forward, typename E>
+inline void subtract_products(const Columns<E>& A, const Columns<E>& x, Index j, Index begin,
+                              Index end, Index k0, Index k1) {
+  Index chunk = begin;
+  for (; chunk + 2 <= end; chunk += 2) {
+    subtract_products<2, width, forward>(A, x, j, chunk, k0, k1);
+  }
+  if (chunk < end) subtract_products<1, width, forward>(A, x, j, chunk, k0, k1);
+}
+
 // Rows k0 to k1, a panel, of `width` columns of x are solved for, and the rows below brought up to
 // date: one step of L⁻¹ x.
 template <int width, typename E>
 inline void forward_panel(const Columns<E>& L, const Columns<E>& x, Index j, Index k0, Index k1) {
-  const Index first = k0 / kPackLanes;
-  const Index past = first + kPanelChunks < x.chunks() ? first + kPanelChunks : x.chunks();
-  for (Index k = k0; k < k1; ++k) {
-    const Index own = k / kPackLanes;
-    const PackMask done = lanes_below(k % kPackLanes + 1);
+  PanelRows<E, width> panel(x, j, k0);
+  const Index first = chunk_of(k0);
+  for_each_below<kPanel>([&](auto number) {
+    constexpr int t = number.value, lane = t % kPackLanes, own = t / kPackLanes;
+    const Index k = k0 + t;
+    if (k + 1 >= k1) return;
+    const PackMask done = lanes_below(lane + 1);
     for (int w = 0; w < width; ++w) {
-      const E solved = in_every_lane(x.at(k, j + w));
-      x(own, j + w) = select(done, x(own, j + w), minus_product(x(own, j + w), L(own, k), solved));
-      for (Index chunk = own + 1; chunk < past; ++chunk) {
-        x(chunk, j + w) = minus_product(x(chunk, j + w), L(chunk, k), solved);
+      const E solved = spread<lane>(panel.rows[own][w]);
+      E& rows = panel.rows[own][w];
+      rows = select(done, rows, minus_product(rows, L(first + own, k), solved));
+      for (int q = own + 1; q < kPanelChunks; ++q) {
+        if (first + q >= x.chunks()) break;
+        panel.rows[q][w] = minus_product(panel.rows[q][w], L(first + q, k), solved);
       }
     }
-  }
-  for (Index chunk = past; chunk < x.chunks(); ++chunk) {
-    subtract_products<width>(L, x, j, chunk, k0, k1);
-  }
+  });
+  panel.store();
+  subtract_products<width, true>(L, x, j, first + kPanelChunks, x.chunks(), k0, k1);
 }
 
 // The largest entry of column k from the diagonal on, the first of equals.
+struct Pivot {
+  Index row;
+  double size;
+};
+
 template <typename E>
-inline Index find_pivot(const Columns<E>& A, Index k) {
-  const Index first = k / kPackLanes;
-  Pack largest = select(lanes_below(k % kPackLanes), Pack(-1.0), pivot_size(A(first, k)));
-  Pack row = lane_numbers() + Pack(static_cast<double>(first * kPackLanes));
+inline Pivot find_pivot(const Columns<E>& A, Index k) {
+  const Index first = chunk_of(k);
+  const PackMask done = lanes_below(lane_of(k));
+  Pack largest = select(done, Pack(-1.0), pivot_size(A(first, k)));
   for (Index chunk = first + 1; chunk < A.chunks(); ++chunk) {
-    const Pack size = pivot_size(A(chunk, k));
-    const PackMask is_larger = size > largest;
-    largest = select(is_larger, size, largest);
-    row = select(is_larger, lane_numbers() + Pack(static_cast<double>(chunk * kPackLanes)), row);
+    largest = maximum(largest, pivot_size(A(chunk, k)));
   }
-  Pack most = largest;
-#if defined(__AVX512F__)
-  most = select(Pack(SHUFFLED(most.lanes, most.lanes, 4, 5, 6, 7, 0, 1, 2, 3)) > most,
-                Pack(SHUFFLED(most.lanes, most.lanes, 4, 5, 6, 7, 0, 1, 2, 3)), most);
-  most = select(Pack(SHUFFLED(most.lanes, most.lanes, 2, 3, 0, 1, 6, 7, 4, 5)) > most,
-                Pack(SHUFFLED(most.lanes, most.lanes, 2, 3, 0, 1, 6, 7, 4, 5)), most);
-  most = select(Pack(SHUFFLED(most.lanes, most.lanes, 1, 0, 3, 2, 5, 4, 7, 6)) > most,
-                Pack(SHUFFLED(most.lanes, most.lanes, 1, 0, 3, 2, 5, 4, 7, 6)), most);
-#elif defined(__AVX2__)
-  most = select(Pack(SHUFFLED(most.lanes, most.lanes, 2, 3, 0, 1)) > most,
-                Pack(SHUFFLED(most.lanes, most.lanes, 2, 3, 0, 1)), most);
-  most = select(Pack(SHUFFLED(most.lanes, most.lanes, 1, 0, 3, 2)) > most,
-                Pack(SHUFFLED(most.lanes, most.lanes, 1, 0, 3, 2)), most);
-#else
-  most = select(Pack(SHUFFLED(most.lanes, most.lanes, 1, 0)) > most,
-                Pack(SHUFFLED(most.lanes, most.lanes, 1, 0)), most);
-#endif
-  unsigned candidates = to_bits(largest == most);
-  const double* rows = reinterpret_cast<const double*>(&row);
-  double found = static_cast<double>(A.chunks() * kPackLanes);
-  for (; candidates != 0; candidates &= candidates - 1) {
-    const double candidate = rows[__builtin_ctz(candidates)];
-    if (candidate < found) found = candidate;
+  largest = largest_lane(largest);
+  const double size = largest.lanes[0];
+  unsigned found = to_bits(!done & (pivot_size(A(first, k)) == largest));
+  if (found != 0) return {first * kPackLanes + __builtin_ctz(found), size};
+  for (Index chunk = first + 1; chunk < A.chunks(); ++chunk) {
+    found = to_bits(pivot_size(A(chunk, k)) == largest);
+    if (found != 0) return {chunk * kPackLanes + __builtin_ctz(found), size};
   }
-  const Index result = static_cast<Index>(found);
-  return result < A.chunks() * kPackLanes ? result : k;  // a column of NaN has no largest
+  return {k, size};  // NaN is no size
 }
+
+// 1 / p. Of a real number whose size was found first, the division begins before p is at hand.
+inline double reciprocal_of(double p, double size) { return std::copysign(1 / size, p); }
+inline Complex<double> reciprocal_of(Complex<double> p, double) { return reciprocal_of(p); }
 
 // P A = L U with partial pivoting. `exchanged` gets the row that changed places with each row,
 // `reciprocals` those of the pivots. False, and no result, if a pivot is not tame.
@@ -163,17 +272,17 @@ inline bool eliminate(const Columns<E>& A, Index n, Index* exchanged, ScalarOf<E
   for (Index k0 = 0; k0 < n && tame; k0 += kPanel) {
     const Index k1 = panel_end(k0, n);
     for (Index k = k0; k < k1; ++k) {
-      const Index own = k / kPackLanes;
-      const Index row = find_pivot(A, k);
-      exchanged[k] = row;
-      if (row != k) {
-        for (Index j = k0; j < k1; ++j) A.exchange(row, k, j);
+      const Index own = chunk_of(k);
+      const Pivot found = find_pivot(A, k);
+      exchanged[k] = found.row;
+      if (found.row != k) {
+        for (Index j = k0; j < k1; ++j) A.exchange(found.row, k, j);
       }
       const ScalarOf<E> pivot = A.at(k, k);
       tame = tame && is_tame(largest_part(pivot));
-      reciprocals[k] = reciprocal_of(pivot);
+      reciprocals[k] = reciprocal_of(pivot, found.size);
       const E divisor = in_every_lane(pivot), reciprocal = in_every_lane(reciprocals[k]);
-      const PackMask done = lanes_below(k % kPackLanes + 1);
+      const PackMask done = lanes_below(lane_of(k) + 1);
       A(own, k) = select(done, A(own, k), quotient(A(own, k), divisor, reciprocal));
       for (Index chunk = own + 1; chunk < A.chunks(); ++chunk) {
         A(chunk, k) = quotient(A(chunk, k), divisor, reciprocal);
@@ -210,31 +319,26 @@ inline void substitute_forward(const Columns<E>& L, Index n, const Columns<E>& x
 template <int width, typename E>
 inline void backward_panel(const Columns<E>& U, const ScalarOf<E>* reciprocals, const Columns<E>& x,
                            Index j, Index k0, Index k1) {
-  const Index first = k0 / kPackLanes;
-  for (Index k = k1 - 1; k >= k0; --k) {
-    const Index own = k / kPackLanes;
-    const PackMask above = lanes_below(k % kPackLanes);
+  PanelRows<E, width> panel(x, j, k0);
+  const Index first = chunk_of(k0);
+  for_each_below<kPanel>([&](auto number) {
+    constexpr int t = kPanel - 1 - number.value, lane = t % kPackLanes, own = t / kPackLanes;
+    const Index k = k0 + t;
+    if (k >= k1) return;
+    const PackMask above = lanes_below(lane), done = !lanes_below(lane + 1);
+    const E pivot = in_every_lane(U.at(k, k)), reciprocal = in_every_lane(reciprocals[k]);
     for (int w = 0; w < width; ++w) {
-      const ScalarOf<E> solved = quotient(x.at(k, j + w), U.at(k, k), reciprocals[k]);
-      const E factor = in_every_lane(solved);
-      x(own, j + w) = select(above, minus_product(x(own, j + w), U(own, k), factor), x(own, j + w));
-      x.set(k, j + w, solved);
-      for (Index chunk = first; chunk < own; ++chunk) {
-        x(chunk, j + w) = minus_product(x(chunk, j + w), U(chunk, k), factor);
+      E& rows = panel.rows[own][w];
+      const E solved = quotient(spread<lane>(rows), pivot, reciprocal);
+      rows = select(above, minus_product(rows, U(first + own, k), solved),
+                    select(done, rows, solved));
+      for (int q = 0; q < own; ++q) {
+        panel.rows[q][w] = minus_product(panel.rows[q][w], U(first + q, k), solved);
       }
     }
-  }
-  for (Index chunk = 0; chunk < first; ++chunk) {
-    E sums[width];
-    for (int w = 0; w < width; ++w) sums[w] = x(chunk, j + w);
-    for (Index k = k1 - 1; k >= k0; --k) {
-      const E factor = U(chunk, k);
-      for (int w = 0; w < width; ++w) {
-        sums[w] = minus_product(sums[w], factor, in_every_lane(x.at(k, j + w)));
-      }
-    }
-    for (int w = 0; w < width; ++w) x(chunk, j + w) = sums[w];
-  }
+  });
+  panel.store();
+  subtract_products<width, false>(U, x, j, 0, first, k0, k1);
 }
 
 // U⁻¹ x for `columns` columns of x.
@@ -248,20 +352,35 @@ inline void substitute_back(const Columns<E>& U, Index n, const ScalarOf<E>* rec
   }
 }
 
-// The step of A - L Lᴴ that belongs to columns k0 to k1 of L, for `width` columns of A.
-template <int width, typename E>
-inline void subtract_squares(const Columns<E>& A, Index j, Index k0, Index k1) {
-  for (Index chunk = j / kPackLanes; chunk < A.chunks(); ++chunk) {
-    E sums[width];
-    for (int w = 0; w < width; ++w) sums[w] = A(chunk, j + w);
-    for (Index k = k0; k < k1; ++k) {
-      const E factor = A(chunk, k);
-      for (int w = 0; w < width; ++w) {
-        sums[w] = minus_product(sums[w], factor, in_every_lane(conjugate(A.at(j + w, k))));
-      }
-    }
-    for (int w = 0; w < width; ++w) A(chunk, j + w) = sums[w];
+// The step of A - L Lᴴ that belongs to columns k0 to k1 of L, a panel, for `height` chunks of `width`
+// columns of A.
+template <int height, int width, typename E>
+inline void subtract_squares(const Columns<E>& A, Index j, Index chunk, Index k0) {
+  E sums[height][width];
+  const double* rows[width];
+  for (int w = 0; w < width; ++w) {
+    for (int h = 0; h < height; ++h) sums[h][w] = A(chunk + h, j + w);
+    rows[w] = A.part(j + w, k0);
   }
+  const Index distance = A.leading() * Index{sizeof(E) / sizeof(double)};
+  for_each_below<kPanel>([&](auto t) {
+    E factors[height];
+    for (int h = 0; h < height; ++h) factors[h] = A(chunk + h, k0 + t.value);
+    for (int w = 0; w < width; ++w) {
+      const E row = conjugate(in_every_lane<E>(rows[w] + t.value * distance));
+      for (int h = 0; h < height; ++h) sums[h][w] = minus_product(sums[h][w], factors[h], row);
+    }
+  });
+  for (int w = 0; w < width; ++w) {
+    for (int h = 0; h < height; ++h) A(chunk + h, j + w) = sums[h][w];
+  }
+}
+
+template <int width, typename E>
+inline void subtract_squares(const Columns<E>& A, Index j, Index k0) {
+  Index chunk = chunk_of(j);
+  for (; chunk + 2 <= A.chunks(); chunk += 2) subtract_squares<2, width>(A, j, chunk, k0);
+  if (chunk < A.chunks()) subtract_squares<1, width>(A, j, chunk, k0);
 }
 
 // A = L Lᴴ from the lower triangle; above the diagonal there is no result. False, and no result at
@@ -272,7 +391,7 @@ inline bool factor_definite(const Columns<E>& A, Index n) {
   for (Index k0 = 0; k0 < n && tame; k0 += kPanel) {
     const Index k1 = panel_end(k0, n);
     for (Index k = k0; k < k1; ++k) {
-      const Index own = k / kPackLanes;
+      const Index own = chunk_of(k);
       const double pivot = real_part(A.at(k, k));
       tame = tame && is_tame(pivot);
       const double root = std::sqrt(pivot), reciprocal = reciprocal_of(root);
@@ -282,12 +401,12 @@ inline bool factor_definite(const Columns<E>& A, Index n) {
       A.set(k, k, from_real<ScalarOf<E>>(root));
       for (Index j = k + 1; j < k1; ++j) {
         const E factor = in_every_lane(conjugate(A.at(j, k)));
-        for (Index chunk = j / kPackLanes; chunk < A.chunks(); ++chunk) {
+        for (Index chunk = chunk_of(j); chunk < A.chunks(); ++chunk) {
           A(chunk, j) = minus_product(A(chunk, j), A(chunk, k), factor);
         }
       }
     }
-    by_fours(k1, n, [&](Index j, auto width) { subtract_squares<width.value>(A, j, k0, k1); });
+    by_fours(k1, n, [&](Index j, auto width) { subtract_squares<width.value>(A, j, k0); });
   }
   return tame;
 }

@@ -179,6 +179,17 @@ inline Pack sqrt(Pack x) {
 #endif
 }
 
+// The larger one, and b if either is NaN.
+inline Pack maximum(Pack a, Pack b) {
+#if defined(__AVX512F__)
+  return DoubleVector(_mm512_maskz_max_pd(__mmask8(0xff), a.lanes, b.lanes));
+#elif defined(__AVX2__)
+  return DoubleVector(_mm256_max_pd(a.lanes, b.lanes));
+#else
+  return a.lanes > b.lanes ? a.lanes : b.lanes;
+#endif
+}
+
 inline bool any(PackMask mask) {
 #if defined(__AVX512F__)
   return mask.lanes != 0;
