@@ -232,29 +232,66 @@ struct Lanes {
   };
 
   static MaskOf<E> solve(SmallJob& job, int first) {
-    if (size > 0 && job.k == 1) return solve_for<size>(job, first, 1);
-    return solve_for<0>(job, first, job.k);
+    if (size > 0 && job.k == 1) return solve_for<size>(job, first);
+    return solve_for<0>(job, first);
   }
 
-  // `b_size` entries on the right, if that is known.
-  template <int b_size>
-  [[gnu::flatten]] static MaskOf<E> solve_for(SmallJob& job, int first, Index k) {
-    const Index n = rows(job);
+  static MaskOf<E> lu_solve(SmallJob& job, int first) {
     E* free = scratch<E>(job);
-    Loaded A(job.inputs[0], job, first, &free);
-    MaskOf<E> is_odd;
-    const MaskOf<E> tame = eliminate<true>(A, &is_odd);
-    const Input<E, b_size> b(job.inputs[1], first, n, k, &free);
-    Output<E, b_size> result(job.outputs[0], first, n, k, &free);
-    Storage<E, size * kWidth> x(n * kWidth, &free);
-    Index j = 0;
-    for (; kWidth > 1 && j + kWidth <= k; j += kWidth) solve_columns<kWidth>(A, b, j, x.data, result);
-    for (; j < k; ++j) solve_columns<1>(A, b, j, x.data, result);
-    result.store(job, tame);
+    SmallOperand a = job.inputs[0];
+    if (job.trans != 'N') std::swap(a.row, a.column);
+    Loaded A(a, job, first, &free);
+    if (job.trans == 'C') conjugate_all(A);
+    MaskOf<E> tame = find_reciprocals(A) & load_pivots(A, job, first);
+    for_each_column<0>(job, job.inputs[2], first, tame, free, [&](E* x, auto width) {
+      if (job.trans == 'N') {
+        for (int w = 0; w < width.value; ++w) exchange_column<true>(A, x + w, width);
+        substitute_forward<width.value, true>(A, x);
+        substitute_back<width.value, false>(A, x);
+      } else {
+        substitute_forward<width.value, false>(A, x);
+        substitute_back<width.value, true>(A, x);
+        for (int w = 0; w < width.value; ++w) exchange_column<false>(A, x + w, width);
+      }
+    });
     return tame;
   }
 
-  [[gnu::flatten]] static MaskOf<E> inverse(SmallJob& job, int first) {
+  // With L the factor, or Uᴴ.
+  static MaskOf<E> cholesky_solve(SmallJob& job, int first) {
+    E* free = scratch<E>(job);
+    SmallOperand adjoint = job.inputs[0];
+    std::swap(adjoint.row, adjoint.column);
+    Loaded A(job.upper ? adjoint : job.inputs[0], job, first, &free);
+    Loaded B(job.upper ? job.inputs[0] : adjoint, job, first, &free);
+    conjugate_all(job.upper ? A : B);
+    const MaskOf<E> tame = find_reciprocals(A) & find_reciprocals(B);
+    for_each_column<0>(job, job.inputs[1], first, tame, free, [&](E* x, auto width) {
+      substitute_forward<width.value, false>(A, x);
+      substitute_back<width.value, false>(B, x);
+    });
+    return tame;
+  }
+
+  static MaskOf<E> triangular(SmallJob& job, int first) {
+    E* free = scratch<E>(job);
+    SmallOperand a = job.inputs[0];
+    if (job.trans != 'N') std::swap(a.row, a.column);
+    Loaded A(a, job, first, &free);
+    if (job.trans == 'C') conjugate_all(A);
+    const bool is_lower = job.lower == (job.trans == 'N');
+    MaskOf<E> tame = V(0.0) == V(0.0);
+    if (!job.unit_diagonal) tame = find_reciprocals(A);
+    for_each_column<0>(job, job.inputs[1], first, tame, free, [&](E* x, auto width) {
+      if (is_lower && job.unit_diagonal) substitute_forward<width.value, true>(A, x);
+      if (is_lower && !job.unit_diagonal) substitute_forward<width.value, false>(A, x);
+      if (!is_lower && job.unit_diagonal) substitute_back<width.value, true>(A, x);
+      if (!is_lower && !job.unit_diagonal) substitute_back<width.value, false>(A, x);
+    });
+    return tame;
+  }
+
+  static MaskOf<E> inverse(SmallJob& job, int first) {
     const Index n = rows(job);
     E* free = scratch<E>(job);
     Loaded A(job.inputs[0], job, first, &free);
@@ -275,8 +312,8 @@ struct Lanes {
           x.data[i * kWidth + w] = from_real<E>(select(is_one, V(1.0), V(0.0)));
         }
       }
-      substitute_forward<kWidth>(A, x.data);
-      substitute_back<kWidth>(A, x.data);
+      substitute_forward<kWidth, true>(A, x.data);
+      substitute_back<kWidth, false>(A, x.data);
       const int wide = n - j < kWidth ? static_cast<int>(n - j) : kWidth;
 #pragma GCC unroll 4
       for (Index i = 0; i < n; ++i) {
@@ -287,7 +324,7 @@ struct Lanes {
     return tame;
   }
 
-  [[gnu::flatten]] static MaskOf<E> determinant(SmallJob& job, int first) {
+  static MaskOf<E> determinant(SmallJob& job, int first) {
     E* free = scratch<E>(job);
     E product;
     const MaskOf<E> tame = find_determinant(job, first, &free, &product);
@@ -297,7 +334,7 @@ struct Lanes {
     return tame;
   }
 
-  [[gnu::flatten]] static MaskOf<E> sign_and_logarithm(SmallJob& job, int first) {
+  static MaskOf<E> sign_and_logarithm(SmallJob& job, int first) {
     E* free = scratch<E>(job);
     E product;
     const MaskOf<E> tame = find_determinant(job, first, &free, &product);
@@ -312,7 +349,7 @@ struct Lanes {
   }
 
   // L and U in one matrix, and the row exchanges.
-  [[gnu::flatten]] static MaskOf<E> lu(SmallJob& job, int first) {
+  static MaskOf<E> lu(SmallJob& job, int first) {
     const Index n = rows(job);
     E* free = scratch<E>(job);
     Loaded A(job.inputs[0], job, first, &free);
@@ -335,27 +372,90 @@ struct Lanes {
   }
 
  private:
-  template <int width, typename Right, typename Result>
-  static void solve_columns(Elements<E, size>& A, const Right& b, Index j, E* x, Result& result) {
-    const Index n = A.n;
-    if constexpr (width == 1) {
+  template <int b_size>
+  static MaskOf<E> solve_for(SmallJob& job, int first) {
+    E* free = scratch<E>(job);
+    Loaded A(job.inputs[0], job, first, &free);
+    MaskOf<E> is_odd;
+    const MaskOf<E> tame = eliminate<true>(A, &is_odd);
+    for_each_column<b_size>(job, job.inputs[1], first, tame, free, [&](E* x, auto width) {
+      for (int w = 0; w < width.value; ++w) exchange_column<true>(A, x + w, width);
+      substitute_forward<width.value, true>(A, x);
+      substitute_back<width.value, false>(A, x);
+    });
+    return tame;
+  }
+
+  // Loads the right-hand sides, calls solve(x, width) for `width` columns that stand beside each
+  // other, and stores the results.
+  template <int b_size, typename Solve>
+  static void for_each_column(SmallJob& job, const SmallOperand& from, int first, MaskOf<E> tame,
+                              E* free, Solve solve) {
+    const Index n = rows(job), k = b_size > 0 ? 1 : job.k;
+    const Input<E, b_size> b(from, first, n, k, &free);
+    Output<E, b_size> result(job.outputs[0], first, n, k, &free);
+    Storage<E, size * kWidth> x(n * kWidth, &free);
+    const auto step = [&](Index j, auto width) {
 #pragma GCC unroll 4
-      for (Index i = 0; i < n; ++i) x[i] = b(i, j);
-      exchange(A, x);
+      for (Index i = 0; i < n; ++i) {
+        for (int w = 0; w < width.value; ++w) x.data[i * width.value + w] = b(i, j + w);
+      }
+      solve(x.data, width);
+#pragma GCC unroll 4
+      for (Index i = 0; i < n; ++i) {
+        for (int w = 0; w < width.value; ++w) result.set(i, j + w, x.data[i * width.value + w]);
+      }
+    };
+    Index j = 0;
+    for (; kWidth > 1 && j + kWidth <= k; j += kWidth) {
+      step(j, std::integral_constant<int, kWidth>());
+    }
+    for (; j < k; ++j) step(j, std::integral_constant<int, 1>());
+    result.store(job, tame);
+  }
+
+  // Of columns that stand beside each other.
+  template <bool forward, int width>
+  static void exchange_column(Elements<E, size>& A, E* x, std::integral_constant<int, width>) {
+    if constexpr (width == 1) {
+      exchange<forward>(A, x);
     } else {
       E column[kAcross];
-      for (int w = 0; w < width; ++w) {
-        for (Index i = 0; i < n; ++i) column[i] = b(i, j + w);
-        exchange(A, column);
-        for (Index i = 0; i < n; ++i) x[i * width + w] = column[i];
-      }
+      for (Index i = 0; i < A.n; ++i) column[i] = x[i * width];
+      exchange<forward>(A, column);
+      for (Index i = 0; i < A.n; ++i) x[i * width] = column[i];
     }
-    substitute_forward<width>(A, x);
-    substitute_back<width>(A, x);
+  }
+
+  static void conjugate_all(Elements<E, size>& A) {
+    if (!is_complex<E>) return;
 #pragma GCC unroll 4
-    for (Index i = 0; i < n; ++i) {
-      for (int w = 0; w < width; ++w) result.set(i, j + w, x[i * width + w]);
+    for (Index i = 0; i < A.n; ++i) {
+#pragma GCC unroll 4
+      for (Index j = 0; j < A.n; ++j) A(i, j) = conjugate(A(i, j));
     }
+  }
+
+  // The row exchanges that the user hands in. Lanes where they cannot be any are left over.
+  static MaskOf<E> load_pivots(Elements<E, size>& A, const SmallJob& job, int first) {
+    MaskOf<E> tame = V(0.0) == V(0.0);
+#pragma GCC unroll 4
+    for (Index i = 0; i < A.n; ++i) {
+      load_pivot(job.inputs[1], first, i, &A.exchanged[i]);
+      // Row i changes places with one behind it, or else what LAPACK would do is another exchange.
+      tame = tame & (A.exchanged[i] >= V(static_cast<double>(i))) &
+             (A.exchanged[i] < V(static_cast<double>(A.n)));
+    }
+    return tame;
+  }
+  static int pivot_of(const SmallOperand& from, int matrix, Index i) {
+    return *reinterpret_cast<const int*>(from.at[matrix] + i * from.row);
+  }
+  static void load_pivot(const SmallOperand& from, int first, Index i, double* to) {
+    *to = pivot_of(from, first, i);
+  }
+  static void load_pivot(const SmallOperand& from, int first, Index i, Pack* to) {
+    for (int lane = 0; lane < kPackLanes; ++lane) to->lanes[lane] = pivot_of(from, first + lane, i);
   }
 
   // Matrices of integers are not tame here: their determinants are integers, which LU is not sure
@@ -384,7 +484,7 @@ struct Lanes {
 
   // Uᵀ obeys the equations of L, for the transpose of A.
   template <bool upper>
-  [[gnu::flatten]] static MaskOf<E> cholesky_of(SmallJob& job, int first) {
+  static MaskOf<E> cholesky_of(SmallJob& job, int first) {
     const Index n = rows(job);
     E* free = scratch<E>(job);
     Input<E, kSquare> a(job.inputs[0], first, n, n, &free);
@@ -488,16 +588,17 @@ void load_rows(const SmallOperand& from, int matrix, Index n, const Index* rows,
   }
 }
 
-// Columns `begin` to `begin + columns` of a result whose rows lie side by side.
+// Columns `begin` to `begin + columns` of a result, of which row i is stored as row rows[i] (or i).
 template <typename E>
-void store_rows(const Columns<E>& from, Index n, Index begin, Index columns, const SmallOperand& to,
-                int matrix, SmallJob& job) {
+void store_rows(const Columns<E>& from, Index n, const Index* rows, Index begin, Index columns,
+                const SmallOperand& to, int matrix, SmallJob& job) {
   constexpr int kParts = Element<E>::kParts;
   for (Index chunk = 0; chunk < from.chunks(); ++chunk) {
     char* lanes[kPackLanes];
     const Index used = std::min(n - chunk * kPackLanes, Index{kPackLanes});
     for (Index lane = 0; lane < used; ++lane) {
-      lanes[lane] = to.at[matrix] + (chunk * kPackLanes + lane) * to.row + begin * to.column;
+      const Index i = chunk * kPackLanes + lane;
+      lanes[lane] = to.at[matrix] + (rows == nullptr ? i : rows[i]) * to.row + begin * to.column;
     }
     const Pack* packs = reinterpret_cast<const Pack*>(&from(chunk, 0));
     const Index size = columns * kParts;
@@ -520,8 +621,10 @@ struct Rows {
   using S = ScalarOf<E>;
 
   explicit Rows(SmallJob& job)
-      : n(job.n), chunks(chunks_of(n)), A(scratch<E>(job), chunks, leading_of(n)), x(&A(0, n), chunks, leading_of(n)) {
-    double* rest = reinterpret_cast<double*>(&x(0, kColumns));
+      : n(job.n), chunks(chunks_of(n)), A(scratch<E>(job), chunks, leading_of(n)), x(&A(0, n), chunks, leading_of(n)),
+        second(&x(0, kColumns), chunks, leading_of(n)) {
+    double* rest = reinterpret_cast<double*>(&second(0, n));
+    rest += 2 * n;  // reciprocals of the second matrix
     reciprocals = reinterpret_cast<S*>(rest);
     exchanged = reinterpret_cast<Index*>(rest + 2 * n);
     rows = exchanged + n;
@@ -530,29 +633,134 @@ struct Rows {
   bool factor(SmallJob& job, int matrix) {
     load_rows(job.inputs[0], matrix, n, nullptr, 0, n, A);
     if (!eliminate(A, n, exchanged, reciprocals)) return false;
+    find_rows();
+    return true;
+  }
+
+  // Row rows[i] of A is row i of L U.
+  void find_rows() {
     for (Index i = 0; i < n; ++i) rows[i] = i;
     for (Index i = 0; i < n; ++i) std::swap(rows[i], rows[exchanged[i]]);
-    return true;
   }
 
   void solve_and_store(Index begin, Index columns, SmallJob& job, int matrix) {
-    substitute_forward(A, n, x, columns);
-    substitute_back(A, n, reciprocals, x, columns);
-    store_rows(x, n, begin, columns, job.outputs[0], matrix, job);
+    substitute_forward<true>(A, n, nullptr, x, columns);
+    substitute_back<false>(A, n, reciprocals, x, columns);
+    store_rows(x, n, nullptr, begin, columns, job.outputs[0], matrix, job);
   }
 
-  [[gnu::flatten]] static bool solve(SmallJob& job, int matrix) {
-    Rows system(job);
-    if (!system.factor(job, matrix)) return false;
+  // What rows of B are divided by. False if a divisor is not tame.
+  bool find_reciprocals(const Columns<E>& B, S* to) const {
+    bool tame = true;
+    for (Index i = 0; i < n; ++i) {
+      tame = tame && is_tame(largest_part(B.at(i, i)));
+      to[i] = reciprocal_of(B.at(i, i));
+    }
+    return tame;
+  }
+
+  void conjugate_all(const Columns<E>& B) const {
+    if (!is_complex<E>) return;
+    for (Index j = 0; j < n; ++j) {
+      for (Index chunk = 0; chunk < chunks; ++chunk) B(chunk, j) = conjugate(B(chunk, j));
+    }
+  }
+
+  // Loads right-hand sides, row load[i] as row i, calls solve(columns) for some of them at a time,
+  // and stores row i as row store[i].
+  template <typename Solve>
+  void for_each_column(SmallJob& job, const SmallOperand& b, int matrix, const Index* load,
+                       const Index* store, Solve solve) {
     for (Index begin = 0; begin < job.k; begin += kColumns) {
       const Index columns = std::min(kColumns, job.k - begin);
-      load_rows(job.inputs[1], matrix, system.n, system.rows, begin, columns, system.x);
-      system.solve_and_store(begin, columns, job, matrix);
+      load_rows(b, matrix, n, load, begin, columns, x);
+      solve(columns);
+      store_rows(x, n, store, begin, columns, job.outputs[0], matrix, job);
     }
+  }
+
+  static bool solve(SmallJob& job, int matrix) {
+    Rows system(job);
+    if (!system.factor(job, matrix)) return false;
+    system.for_each_column(job, job.inputs[1], matrix, system.rows, nullptr, [&](Index columns) {
+      substitute_forward<true>(system.A, system.n, nullptr, system.x, columns);
+      substitute_back<false>(system.A, system.n, system.reciprocals, system.x, columns);
+    });
     return true;
   }
 
-  [[gnu::flatten]] static bool inverse(SmallJob& job, int matrix) {
+  static bool lu_solve(SmallJob& job, int matrix) {
+    Rows system(job);
+    const Index n = system.n;
+    SmallOperand a = job.inputs[0];
+    const bool is_plain = job.trans == 'N';
+    if (!is_plain) std::swap(a.row, a.column);
+    load_rows(a, matrix, n, nullptr, 0, n, system.A);
+    if (job.trans == 'C') system.conjugate_all(system.A);
+    if (!system.find_reciprocals(system.A, system.reciprocals)) return false;
+    const SmallOperand& pivots = job.inputs[1];
+    for (Index i = 0; i < n; ++i) {
+      system.exchanged[i] = *reinterpret_cast<const int*>(pivots.at[matrix] + i * pivots.row);
+      if (system.exchanged[i] < i || system.exchanged[i] >= n) return false;
+    }
+    system.find_rows();
+    system.for_each_column(job, job.inputs[2], matrix, is_plain ? system.rows : nullptr,
+                           is_plain ? nullptr : system.rows, [&](Index columns) {
+      if (is_plain) {
+        substitute_forward<true>(system.A, n, nullptr, system.x, columns);
+        substitute_back<false>(system.A, n, system.reciprocals, system.x, columns);
+      } else {
+        substitute_forward<false>(system.A, n, system.reciprocals, system.x, columns);
+        substitute_back<true>(system.A, n, nullptr, system.x, columns);
+      }
+    });
+    return true;
+  }
+
+  static bool cholesky_solve(SmallJob& job, int matrix) {
+    Rows system(job);
+    const Index n = system.n;
+    SmallOperand adjoint = job.inputs[0];
+    std::swap(adjoint.row, adjoint.column);
+    load_rows(job.upper ? adjoint : job.inputs[0], matrix, n, nullptr, 0, n, system.A);
+    if (job.upper) system.conjugate_all(system.A);
+    const Columns<E> B = system.second;
+    load_rows(job.upper ? job.inputs[0] : adjoint, matrix, n, nullptr, 0, n, B);
+    if (!job.upper) system.conjugate_all(B);
+    if (!system.find_reciprocals(system.A, system.reciprocals)) return false;
+    S* others = reinterpret_cast<S*>(&B(0, n));
+    if (!system.find_reciprocals(B, others)) return false;
+    system.for_each_column(job, job.inputs[1], matrix, nullptr, nullptr, [&](Index columns) {
+      substitute_forward<false>(system.A, n, system.reciprocals, system.x, columns);
+      substitute_back<false>(B, n, others, system.x, columns);
+    });
+    return true;
+  }
+
+  static bool triangular(SmallJob& job, int matrix) {
+    Rows system(job);
+    const Index n = system.n;
+    SmallOperand a = job.inputs[0];
+    if (job.trans != 'N') std::swap(a.row, a.column);
+    load_rows(a, matrix, n, nullptr, 0, n, system.A);
+    if (job.trans == 'C') system.conjugate_all(system.A);
+    if (!job.unit_diagonal && !system.find_reciprocals(system.A, system.reciprocals)) return false;
+    const bool is_lower = job.lower == (job.trans == 'N');
+    system.for_each_column(job, job.inputs[1], matrix, nullptr, nullptr, [&](Index columns) {
+      const Columns<E>&A = system.A, &x = system.x;
+      if (is_lower && job.unit_diagonal) substitute_forward<true>(A, n, nullptr, x, columns);
+      if (is_lower && !job.unit_diagonal) {
+        substitute_forward<false>(A, n, system.reciprocals, x, columns);
+      }
+      if (!is_lower && job.unit_diagonal) substitute_back<true>(A, n, nullptr, x, columns);
+      if (!is_lower && !job.unit_diagonal) {
+        substitute_back<false>(A, n, system.reciprocals, x, columns);
+      }
+    });
+    return true;
+  }
+
+  static bool inverse(SmallJob& job, int matrix) {
     Rows system(job);
     if (!system.factor(job, matrix)) return false;
     const E zero = from_real<E>(Pack(0.0));
@@ -600,7 +808,7 @@ struct Rows {
     return true;
   }
 
-  [[gnu::flatten]] static bool determinant(SmallJob& job, int matrix) {
+  static bool determinant(SmallJob& job, int matrix) {
     S result;
     double exponent;
     if (!Rows(job).find_determinant(job, matrix, &result, &exponent)) return false;
@@ -613,7 +821,7 @@ struct Rows {
     return true;
   }
 
-  [[gnu::flatten]] static bool sign_and_logarithm(SmallJob& job, int matrix) {
+  static bool sign_and_logarithm(SmallJob& job, int matrix) {
     constexpr double kLog2 = 0.693147180559945309417232;
     S result;
     double exponent;
@@ -627,10 +835,10 @@ struct Rows {
     return true;
   }
 
-  [[gnu::flatten]] static bool lu(SmallJob& job, int matrix) {
+  static bool lu(SmallJob& job, int matrix) {
     Rows system(job);
     if (!system.factor(job, matrix)) return false;
-    store_rows(system.A, system.n, 0, system.n, job.outputs[0], matrix, job);
+    store_rows(system.A, system.n, nullptr, 0, system.n, job.outputs[0], matrix, job);
     const SmallOperand& pivots = job.outputs[1];
     for (Index i = 0; i < system.n; ++i) {
       *reinterpret_cast<int*>(pivots.at[matrix] + i * pivots.row) = static_cast<int>(system.exchanged[i]);
@@ -638,7 +846,7 @@ struct Rows {
     return true;
   }
 
-  [[gnu::flatten]] static bool cholesky(SmallJob& job, int matrix) {
+  static bool cholesky(SmallJob& job, int matrix) {
     Rows system(job);
     SmallOperand a = job.inputs[0];
     if (job.upper) std::swap(a.row, a.column);
@@ -654,7 +862,7 @@ struct Rows {
     if (job.upper) {
       store_transposed(A, job, matrix);
     } else {
-      store_rows(A, job.n, 0, job.n, job.outputs[0], matrix, job);
+      store_rows(A, job.n, nullptr, 0, job.n, job.outputs[0], matrix, job);
     }
     return true;
   }
@@ -671,7 +879,7 @@ struct Rows {
   }
 
   const Index n, chunks;
-  Columns<E> A, x;
+  Columns<E> A, x, second;
   S* reciprocals;
   Index *exchanged, *rows;
 };
@@ -681,18 +889,28 @@ struct Rows {
 constexpr Index kMostRows = 256;
 
 Index scratch_size(Index n, Index k) {
-  const Index lanes_are_rows = 2 * leading_of(n) * kPackLanes * (n + kColumns) + 4 * n;
+  const Index lanes_are_rows = 2 * leading_of(n) * kPackLanes * (2 * n + kColumns) + 6 * n;
   if (n > kAcross) return lanes_are_rows;
-  const Index lanes_are_matrices = 2 * kPackLanes * (2 * n * n + 8 * n + 2 * n * k + 2);
+  const Index lanes_are_matrices = 2 * kPackLanes * (2 * n * n + 12 * n + 2 * n * k + 2);
   return std::max(lanes_are_matrices, lanes_are_rows);
 }
 
-// Matrices of one element type and a pack of them.
+// Of matrices whose size the compiler knows everything is unrolled and in registers; S is an element
+// of one matrix, E a pack of them.
+template <MaskOf<double> (*alone)(SmallJob&, int)>
+[[gnu::flatten]] std::uint64_t unrolled(SmallJob& job) {
+  return !alone(job, 0);
+}
+template <PackMask (*by_pack)(SmallJob&, int)>
+[[gnu::flatten]] std::uint64_t unrolled_packs(SmallJob& job) {
+  return by_packs(job, by_pack);
+}
+
 #define CHOOSE(function)                                                                    \
   template <typename S, typename E, int size>                                               \
   std::uint64_t unrolled_##function(SmallJob& job) {                                        \
-    return job.count == 1 ? one_by_one(job, &Lanes<S, size>::function)                      \
-                          : by_packs(job, &Lanes<E, size>::function);                       \
+    return job.count == 1 ? unrolled<&Lanes<S, size>::function>(job)                        \
+                          : unrolled_packs<&Lanes<E, size>::function>(job);                 \
   }                                                                                         \
   template <typename S, typename E>                                                         \
   std::uint64_t choose_##function(SmallJob& job) {                                          \
@@ -705,6 +923,12 @@ Index scratch_size(Index n, Index k) {
     return job.count == 1 || job.n > kAcross ? one_by_one(job, &Rows<E>::function)          \
                                              : by_packs(job, &Lanes<E, 0>::function);       \
   }
+#define CHOOSE_ROLLED(function)                                                             \
+  template <typename S, typename E>                                                         \
+  std::uint64_t choose_##function(SmallJob& job) {                                          \
+    return job.count == 1 || job.n > kAcross ? one_by_one(job, &Rows<E>::function)          \
+                                             : by_packs(job, &Lanes<E, 0>::function);       \
+  }
 
 CHOOSE(solve)
 CHOOSE(inverse)
@@ -712,12 +936,17 @@ CHOOSE(determinant)
 CHOOSE(sign_and_logarithm)
 CHOOSE(lu)
 CHOOSE(cholesky)
+CHOOSE_ROLLED(triangular)
+CHOOSE_ROLLED(cholesky_solve)
+CHOOSE_ROLLED(lu_solve)
 #undef CHOOSE
+#undef CHOOSE_ROLLED
 
 template <typename S, typename E>
-constexpr SmallFamily kFamily = {&choose_solve<S, E>,       &choose_inverse<S, E>,
-                                 &choose_determinant<S, E>, &choose_sign_and_logarithm<S, E>,
-                                 &choose_lu<S, E>,          &choose_cholesky<S, E>};
+constexpr SmallFamily kFamily = {
+    &choose_solve<S, E>, &choose_inverse<S, E>,  &choose_determinant<S, E>,
+    &choose_sign_and_logarithm<S, E>, &choose_lu<S, E>, &choose_lu_solve<S, E>,
+    &choose_cholesky<S, E>, &choose_cholesky_solve<S, E>, &choose_triangular<S, E>};
 
 constexpr SmallKernels kKernels = {kPackLanes, 4, kAcross, kMostRows, &scratch_size,
                                    kFamily<double, Pack>, kFamily<Complex<double>, Complex<Pack>>};

@@ -48,6 +48,9 @@ inline SmallJob small_job(const Stack& stack) {
   job.n = stack.size('n');
   job.k = stack.size('k');
   job.upper = stack.options.upper;
+  job.lower = stack.options.lower;
+  job.unit_diagonal = stack.options.unit_diagonal;
+  job.trans = stack.options.trans;
   job.overflows_in_cast = false;
   for (int i = 0; i < stack.inputs + stack.outputs; ++i) {
     const Operand& operand = stack.operands[i];

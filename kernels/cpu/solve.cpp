@@ -117,6 +117,10 @@ class GetrfParts {
 template <typename T>
 class Getrs {
  public:
+  static SmallKernel small(const SmallKernels& kernels) {
+    return small_family<T>(kernels).lu_solve;
+  }
+
   Getrs(const Stack& stack, Workspace& workspace)
       : lu_(stack.size('n'), stack.size('n'), workspace), b_(stack, workspace) {}
 
@@ -147,7 +151,7 @@ const std::vector<Native> kSolve = {
     {"inv_ex", SOLVE_RUN_WITH_INFO(Inverse, 'n', 'n'), &largest_size, {}},
     {"getrf", SOLVE_RUN(Getrf), &largest_size, {}},
     {"getrf_parts", NATIVE_RUN(GetrfParts), &largest_size, {}},
-    {"getrs", NATIVE_RUN(Getrs), &largest_size, {"trans"}},
+    {"getrs", SOLVE_RUN(Getrs), &largest_size, {"trans"}},
 };
 
 }  // namespace numerics::cpu

@@ -1,5 +1,5 @@
 // Triangular systems, and those of a Cholesky factor.
-#include "elements.h"
+#include "small_stack.h"
 
 namespace numerics::cpu {
 namespace {
@@ -83,6 +83,10 @@ class System {
 template <typename T>
 class Trtrs {
  public:
+  static SmallKernel small(const SmallKernels& kernels) {
+    return small_family<T>(kernels).triangular;
+  }
+
   Trtrs(const Stack& stack, Workspace& workspace) : system_(stack, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
@@ -105,6 +109,10 @@ class Trtrs {
 template <typename T>
 class Potrs {
  public:
+  static SmallKernel small(const SmallKernels& kernels) {
+    return small_family<T>(kernels).cholesky_solve;
+  }
+
   Potrs(const Stack& stack, Workspace& workspace) : system_(stack, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
@@ -129,8 +137,8 @@ double largest_size(const Stack& stack) {
 }  // namespace
 
 const std::vector<Native> kTriangular = {
-    {"trtrs", NATIVE_RUN(Trtrs), &largest_size, {"trans", "lower", "unit_diagonal"}},
-    {"potrs", NATIVE_RUN(Potrs), &largest_size, {"upper"}},
+    {"trtrs", SOLVE_RUN(Trtrs), &largest_size, {"trans", "lower", "unit_diagonal"}},
+    {"potrs", SOLVE_RUN(Potrs), &largest_size, {"upper"}},
 };
 
 }  // namespace numerics::cpu

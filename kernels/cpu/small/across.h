@@ -84,12 +84,14 @@ inline MaskOf<E> eliminate(Elements<E, size>& A, MaskOf<E>* is_odd) {
   return tame;
 }
 
-// Row exchanges of a column, whose elements may be of any type that lanes can be selected of.
-template <typename E, int size, typename X>
+// Row exchanges of a column, whose elements may be of any type that lanes can be selected of; or,
+// backwards, their undoing.
+template <bool forward = true, typename E, int size, typename X>
 inline void exchange(const Elements<E, size>& A, X* x) {
   using V = RealOf<E>;
 #pragma GCC unroll 4
-  for (Index k = 0; k < A.n; ++k) {
+  for (Index step = 0; step < A.n; ++step) {
+    const Index k = forward ? step : A.n - 1 - step;
     const X before = x[k];
     X picked = before;
 #pragma GCC unroll 4
@@ -102,26 +104,41 @@ inline void exchange(const Elements<E, size>& A, X* x) {
   }
 }
 
-// L⁻¹ x for `width` columns of x, which stand beside each other.
-template <int width, typename E, int size>
+// What rows are divided by, where it is not 1. Those whose divisors are not tame are taken out.
+template <typename E, int size>
+inline MaskOf<E> find_reciprocals(Elements<E, size>& A) {
+  MaskOf<E> tame = RealOf<E>(0.0) == RealOf<E>(0.0);
+#pragma GCC unroll 4
+  for (Index i = 0; i < A.n; ++i) {
+    tame = tame & is_tame(largest_part(A(i, i)));
+    A.reciprocals[i] = reciprocal_of(A(i, i));
+  }
+  return tame;
+}
+
+// L⁻¹ x for `width` columns of x, which stand beside each other. The diagonal is one or is divided
+// by.
+template <int width, bool unit_diagonal, typename E, int size>
 inline void substitute_forward(Elements<E, size>& A, E* x) {
 #pragma GCC unroll 4
-  for (Index i = 1; i < A.n; ++i) {
+  for (Index i = unit_diagonal ? 1 : 0; i < A.n; ++i) {
     E sums[width];
     for (int w = 0; w < width; ++w) sums[w] = x[i * width + w];
 #pragma GCC unroll 4
     for (Index k = 0; k < i; ++k) {
       for (int w = 0; w < width; ++w) sums[w] = minus_product(sums[w], A(i, k), x[k * width + w]);
     }
-    for (int w = 0; w < width; ++w) x[i * width + w] = sums[w];
+    for (int w = 0; w < width; ++w) {
+      x[i * width + w] = unit_diagonal ? sums[w] : quotient(sums[w], A(i, i), A.reciprocals[i]);
+    }
   }
 }
 
 // U⁻¹ x.
-template <int width, typename E, int size>
+template <int width, bool unit_diagonal, typename E, int size>
 inline void substitute_back(Elements<E, size>& A, E* x) {
 #pragma GCC unroll 4
-  for (Index i = A.n - 1; i >= 0; --i) {
+  for (Index i = A.n - (unit_diagonal ? 2 : 1); i >= 0; --i) {
     E sums[width];
     for (int w = 0; w < width; ++w) sums[w] = x[i * width + w];
 #pragma GCC unroll 4
@@ -129,7 +146,7 @@ inline void substitute_back(Elements<E, size>& A, E* x) {
       for (int w = 0; w < width; ++w) sums[w] = minus_product(sums[w], A(i, k), x[k * width + w]);
     }
     for (int w = 0; w < width; ++w) {
-      x[i * width + w] = quotient(sums[w], A(i, i), A.reciprocals[i]);
+      x[i * width + w] = unit_diagonal ? sums[w] : quotient(sums[w], A(i, i), A.reciprocals[i]);
     }
   }
 }

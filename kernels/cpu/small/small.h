@@ -24,7 +24,8 @@ struct SmallJob {
   int count;  // matrices. If they are more than one, `at` is filled up to whole packs of lanes.
   SmallOperand inputs[3];
   SmallOperand outputs[2];
-  bool upper;                  // of Cholesky's factor
+  bool upper, lower, unit_diagonal;
+  char trans;                  // N, T or C, as LAPACK has it
   double* scratch;             // SmallKernels::scratch
   bool overflows_in_cast;      // set where a finite number was too large for single precision
 };
@@ -35,7 +36,8 @@ struct SmallJob {
 using SmallKernel = std::uint64_t (*)(SmallJob&);
 
 struct SmallFamily {
-  SmallKernel solve, inverse, determinant, sign_and_logarithm, lu, cholesky;
+  SmallKernel solve, inverse, determinant, sign_and_logarithm, lu, lu_solve, cholesky, cholesky_solve,
+      triangular;
 };
 
 struct SmallKernels {

@@ -210,21 +210,30 @@ inline void subtract_products(const Columns<E>& A, const Columns<E>& x, Index j,
   if (chunk < end) subtract_products<1, width, forward>(A, x, j, chunk, k0, k1);
 }
 
+// Row k of x, from what the other rows have left of it.
+template <bool unit_diagonal, typename E>
+inline E solved_row(const E& rest, const Columns<E>& A, const ScalarOf<E>* reciprocals, Index k) {
+  if constexpr (unit_diagonal) return rest;
+  else return quotient(rest, in_every_lane(A.at(k, k)), in_every_lane(reciprocals[k]));
+}
+
 // Rows k0 to k1, a panel, of `width` columns of x are solved for, and the rows below brought up to
 // date: one step of L⁻¹ x.
-template <int width, typename E>
-inline void forward_panel(const Columns<E>& L, const Columns<E>& x, Index j, Index k0, Index k1) {
+template <int width, bool unit_diagonal, typename E>
+inline void forward_panel(const Columns<E>& L, const ScalarOf<E>* reciprocals, const Columns<E>& x,
+                          Index j, Index k0, Index k1) {
   PanelRows<E, width> panel(x, j, k0);
   const Index first = chunk_of(k0);
   for_each_below<kPanel>([&](auto number) {
     constexpr int t = number.value, lane = t % kPackLanes, own = t / kPackLanes;
     const Index k = k0 + t;
-    if (k + 1 >= k1) return;
-    const PackMask done = lanes_below(lane + 1);
+    if (k >= k1) return;
+    const PackMask above = lanes_below(lane), below = !lanes_below(lane + 1);
     for (int w = 0; w < width; ++w) {
-      const E solved = spread<lane>(panel.rows[own][w]);
       E& rows = panel.rows[own][w];
-      rows = select(done, rows, minus_product(rows, L(first + own, k), solved));
+      const E solved = solved_row<unit_diagonal>(spread<lane>(rows), L, reciprocals, k);
+      rows = select(below, minus_product(rows, L(first + own, k), solved),
+                    select(above, rows, solved));
       for (int q = own + 1; q < kPanelChunks; ++q) {
         if (first + q >= x.chunks()) break;
         panel.rows[q][w] = minus_product(panel.rows[q][w], L(first + q, k), solved);
@@ -300,23 +309,26 @@ inline bool eliminate(const Columns<E>& A, Index n, Index* exchanged, ScalarOf<E
       for (Index j = 0; j < k0; ++j) A.exchange(exchanged[k], k, j);
       for (Index j = k1; j < n; ++j) A.exchange(exchanged[k], k, j);
     }
-    by_fours(k1, n, [&](Index j, auto width) { forward_panel<width.value>(A, A, j, k0, k1); });
+    by_fours(k1, n, [&](Index j, auto width) {
+      forward_panel<width.value, true>(A, nullptr, A, j, k0, k1);
+    });
   }
   return tame;
 }
 
-// L⁻¹ x for `columns` columns of x.
-template <typename E>
-inline void substitute_forward(const Columns<E>& L, Index n, const Columns<E>& x, Index columns) {
+// L⁻¹ x for `columns` columns of x. The diagonal is one or is divided by.
+template <bool unit_diagonal, typename E>
+inline void substitute_forward(const Columns<E>& L, Index n, const ScalarOf<E>* reciprocals,
+                               const Columns<E>& x, Index columns) {
   for (Index k0 = 0; k0 < n; k0 += kPanel) {
     by_fours(0, columns, [&](Index j, auto width) {
-      forward_panel<width.value>(L, x, j, k0, panel_end(k0, n));
+      forward_panel<width.value, unit_diagonal>(L, reciprocals, x, j, k0, panel_end(k0, n));
     });
   }
 }
 
 // One step of U⁻¹ x: rows k0 to k1, a panel, are solved for and the rows above brought up to date.
-template <int width, typename E>
+template <int width, bool unit_diagonal, typename E>
 inline void backward_panel(const Columns<E>& U, const ScalarOf<E>* reciprocals, const Columns<E>& x,
                            Index j, Index k0, Index k1) {
   PanelRows<E, width> panel(x, j, k0);
@@ -325,13 +337,12 @@ inline void backward_panel(const Columns<E>& U, const ScalarOf<E>* reciprocals, 
     constexpr int t = kPanel - 1 - number.value, lane = t % kPackLanes, own = t / kPackLanes;
     const Index k = k0 + t;
     if (k >= k1) return;
-    const PackMask above = lanes_below(lane), done = !lanes_below(lane + 1);
-    const E pivot = in_every_lane(U.at(k, k)), reciprocal = in_every_lane(reciprocals[k]);
+    const PackMask above = lanes_below(lane), below = !lanes_below(lane + 1);
     for (int w = 0; w < width; ++w) {
       E& rows = panel.rows[own][w];
-      const E solved = quotient(spread<lane>(rows), pivot, reciprocal);
+      const E solved = solved_row<unit_diagonal>(spread<lane>(rows), U, reciprocals, k);
       rows = select(above, minus_product(rows, U(first + own, k), solved),
-                    select(done, rows, solved));
+                    select(below, rows, solved));
       for (int q = 0; q < own; ++q) {
         panel.rows[q][w] = minus_product(panel.rows[q][w], U(first + q, k), solved);
       }
@@ -342,12 +353,12 @@ inline void backward_panel(const Columns<E>& U, const ScalarOf<E>* reciprocals, 
 }
 
 // U⁻¹ x for `columns` columns of x.
-template <typename E>
+template <bool unit_diagonal, typename E>
 inline void substitute_back(const Columns<E>& U, Index n, const ScalarOf<E>* reciprocals,
                             const Columns<E>& x, Index columns) {
   for (Index k0 = (n - 1) / kPanel * kPanel; k0 >= 0; k0 -= kPanel) {
     by_fours(0, columns, [&](Index j, auto width) {
-      backward_panel<width.value>(U, reciprocals, x, j, k0, panel_end(k0, n));
+      backward_panel<width.value, unit_diagonal>(U, reciprocals, x, j, k0, panel_end(k0, n));
     });
   }
 }
