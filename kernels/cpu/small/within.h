@@ -276,7 +276,7 @@ inline Complex<double> reciprocal_of(Complex<double> p, double) { return recipro
 // P A = L U with partial pivoting. `exchanged` gets the row that changed places with each row,
 // `reciprocals` those of the pivots. False, and no result, if a pivot is not tame.
 template <typename E>
-inline bool eliminate(const Columns<E>& A, Index n, Index* exchanged, ScalarOf<E>* reciprocals) {
+[[gnu::flatten, gnu::noinline]] bool eliminate(const Columns<E>& A, Index n, Index* exchanged, ScalarOf<E>* reciprocals) {
   bool tame = true;
   for (Index k0 = 0; k0 < n && tame; k0 += kPanel) {
     const Index k1 = panel_end(k0, n);
@@ -318,7 +318,7 @@ inline bool eliminate(const Columns<E>& A, Index n, Index* exchanged, ScalarOf<E
 
 // L⁻¹ x for `columns` columns of x. The diagonal is one or is divided by.
 template <bool unit_diagonal, typename E>
-inline void substitute_forward(const Columns<E>& L, Index n, const ScalarOf<E>* reciprocals,
+[[gnu::flatten, gnu::noinline]] void substitute_forward(const Columns<E>& L, Index n, const ScalarOf<E>* reciprocals,
                                const Columns<E>& x, Index columns) {
   for (Index k0 = 0; k0 < n; k0 += kPanel) {
     by_fours(0, columns, [&](Index j, auto width) {
@@ -354,7 +354,7 @@ inline void backward_panel(const Columns<E>& U, const ScalarOf<E>* reciprocals, 
 
 // U⁻¹ x for `columns` columns of x.
 template <bool unit_diagonal, typename E>
-inline void substitute_back(const Columns<E>& U, Index n, const ScalarOf<E>* reciprocals,
+[[gnu::flatten, gnu::noinline]] void substitute_back(const Columns<E>& U, Index n, const ScalarOf<E>* reciprocals,
                             const Columns<E>& x, Index columns) {
   for (Index k0 = (n - 1) / kPanel * kPanel; k0 >= 0; k0 -= kPanel) {
     by_fours(0, columns, [&](Index j, auto width) {
@@ -397,7 +397,7 @@ inline void subtract_squares(const Columns<E>& A, Index j, Index k0) {
 // A = L Lᴴ from the lower triangle; above the diagonal there is no result. False, and no result at
 // all, if a pivot is not tame, let alone positive.
 template <typename E>
-inline bool factor_definite(const Columns<E>& A, Index n) {
+[[gnu::flatten, gnu::noinline]] bool factor_definite(const Columns<E>& A, Index n) {
   bool tame = true;
   for (Index k0 = 0; k0 < n && tame; k0 += kPanel) {
     const Index k1 = panel_end(k0, n);
