@@ -101,12 +101,14 @@ bool read_ord(PyObject* value, Options* options) {
 bool read_rcond(PyObject* value, Options* options) {
   const Py_ssize_t count = PyTuple_Check(value) ? PyTuple_GET_SIZE(value) : 1;
   if (count == 0) return false;
+  auto numbers = std::make_shared<std::vector<double>>();
   for (Py_ssize_t i = 0; i < count; ++i) {
     const double number =
         PyFloat_AsDouble(PyTuple_Check(value) ? PyTuple_GET_ITEM(value, i) : value);
     if (number == -1 && PyErr_Occurred() != nullptr) return false;
-    options->rcond.push_back(number);
+    numbers->push_back(number);
   }
+  options->rcond = std::move(numbers);
   return true;
 }
 

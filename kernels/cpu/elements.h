@@ -125,16 +125,12 @@ inline void fill_nan(const View& to, char type, Index rows, Index columns) {
 // against has NaN for the first one, of `rows` by `columns`.
 template <typename Kernel, char rows, char columns>
 void over_stack_with_info(Stack& stack) {
-  Workspace workspace;
-  Kernel kernel(stack, workspace);
-  stack.first();
-  for (Index i = 0; i < stack.count; ++i, stack.next()) {
-    const std::int64_t info = kernel(stack);
+  run_kernel<Kernel>(stack, [&](std::int64_t info) {
     integer(stack.output(stack.outputs - 1), 0) = static_cast<int>(info);
-    if (info == 0) continue;
+    if (info == 0) return;
     fill_nan(stack.output(0), stack.operands[stack.inputs].type, stack.size(rows),
              stack.size(columns));
-  }
+  });
 }
 
 #define NATIVE_RUN_WITH_INFO(Kernel, rows, columns)      \

@@ -187,7 +187,7 @@ void vector_norms(Stack& stack, Index length, Index step) {
   Workspace workspace;
   constexpr Index kMost = 256;  // results at a time
   double* results = workspace.take<double>(std::min(count, kMost));
-  stack.first();
+  stack.seek(0);
   for (Index outer = stack.count / count; outer > 0; --outer, stack.next()) {
     const char* x = stack.input(0).data;
     char* to = stack.output(0).data;
@@ -216,12 +216,11 @@ void frobenius_norm(Stack& stack) {
   if (columns == 1) return vector_norms(stack, rows, row);
   if (rows == 1 || row == columns * column) return vector_norms(stack, rows * columns, column);
   const Norm norm(stack.operands[0].type, 2);
-  stack.first();
-  for (Index i = 0; i < stack.count; ++i, stack.next()) {
+  each_matrix(stack, [&] {
     const Table table{stack.input(0).data, rows, columns, row, column};
     store_norm(stack.output(0).data, stack.operands[1].type, norm.of(table, &stack.floating_point),
                &stack.floating_point);
-  }
+  });
 }
 
 // The largest or smallest sum of magnitudes of a column or row.
@@ -235,8 +234,7 @@ void extreme_sum(Stack& stack) {
   const Folding fold(active_reductions(), 'd', extreme, {});
   Workspace workspace;
   double* sums = workspace.take<double>(count);
-  stack.first();
-  for (Index i = 0; i < stack.count; ++i, stack.next()) {
+  each_matrix(stack, [&] {
     const View x = stack.input(0);
     unsigned overflow = 0;
     sum.of(
@@ -246,7 +244,7 @@ void extreme_sum(Stack& stack) {
         fold.of(Table{reinterpret_cast<const char*>(sums), 1, count, 0, sizeof(double)});
     if (norm == kInfinity) stack.floating_point |= overflow;
     store_norm(stack.output(0).data, stack.operands[1].type, norm, &stack.floating_point);
-  }
+  });
 }
 
 void matrix_norm(Stack& stack) {

@@ -32,8 +32,9 @@ struct Options {
   bool hermitian = false;
   char trans = 'N';  // LAPACK's letter for 0, 1, 2: as it is, transposed, conjugate transposed
   Driver driver = Driver::automatic;
-  double ord = 2;             // of a norm; 2 for "fro" too
-  std::vector<double> rcond;  // by matrix; the last one serves all that follow
+  double ord = 2;  // of a norm; 2 for "fro" too
+  // By matrix; the last one serves all that follow. Shared by the threads of a call.
+  std::shared_ptr<const std::vector<double>> rcond;
 };
 
 // One core operand: byte strides of rows and columns (of elements, for vectors).
@@ -68,6 +69,22 @@ struct Operand {
   Index batch_strides[kMaxBatch];
 };
 
+// Matrices of a stack that follow each other, by their numbers in the flattened stack.
+struct Range {
+  Index first, last;
+};
+
+// Hands out a long stack in pieces: to the threads that share it, and to a single one that has to
+// look up from its work now and then.
+class Chunks {
+ public:
+  virtual bool take(Range* range) = 0;  // false when no more is to be done
+
+ protected:
+  ~Chunks() = default;
+};
+
+// The description of one call, a cursor, and a report. Threads that share a call have a copy each.
 struct Stack {
   int inputs, outputs;
   Operand operands[kMaxOperands];  // inputs first
@@ -78,6 +95,7 @@ struct Stack {
   Index batch_shape[kMaxBatch];
   Index count;  // matrices in the stack
   Options options;
+  Chunks* chunks = nullptr;
 
   // What a kernel reports.
   std::vector<Failure> failures;
@@ -94,12 +112,31 @@ struct Stack {
   View input(int i) const { return view(operands[i]); }
   View output(int i) const { return view(operands[inputs + i]); }
 
-  void first() {
+  // The next matrices that are this run's to do; at once the whole stack, if it came undivided.
+  bool take(Range* range) {
+    if (chunks != nullptr) return chunks->take(range);
+    *range = {0, is_taken_ ? 0 : count};
+    is_taken_ = true;
+    return range->last != 0;
+  }
+
+  // Number of the matrix at hand in the flattened stack.
+  Index matrix() const { return matrix_; }
+
+  void seek(Index matrix) {
+    matrix_ = matrix;
     for (int i = 0; i < inputs + outputs; ++i) offsets_[i] = 0;
-    for (int d = 0; d < batch_ndim; ++d) position_[d] = 0;
+    for (int d = batch_ndim - 1; d >= 0; --d) {
+      position_[d] = matrix % batch_shape[d];
+      matrix /= batch_shape[d];
+      for (int i = 0; i < inputs + outputs; ++i) {
+        offsets_[i] += position_[d] * operands[i].batch_strides[d];
+      }
+    }
   }
 
   void next() {
+    ++matrix_;
     for (int d = batch_ndim - 1; d >= 0; --d) {
       const bool carries = ++position_[d] == batch_shape[d];
       for (int i = 0; i < inputs + outputs; ++i) {
@@ -117,6 +154,8 @@ struct Stack {
             operand.core_strides[1]};
   }
 
+  bool is_taken_ = false;
+  Index matrix_ = 0;
   Index offsets_[kMaxOperands];
   Index position_[kMaxBatch];
 };
@@ -151,17 +190,29 @@ class Workspace {
   std::vector<std::unique_ptr<void, void (*)(void*)>> blocks_;
 };
 
-// Runs one kernel object over the stack. The kernel's constructor takes its scratch memory, its
-// call operator does one matrix and returns LAPACK's info.
-template <typename Kernel>
-void over_stack(Stack& stack) {
+// Visits the matrices that this run is handed, one after the other.
+template <typename Visit>
+void each_matrix(Stack& stack, Visit visit) {
+  for (Range range; stack.take(&range);) {
+    for (stack.seek(range.first); stack.matrix() < range.last; stack.next()) visit();
+  }
+}
+
+// Runs one kernel object over the matrices that this run is handed. The kernel's constructor takes
+// its scratch memory, its call operator does one matrix and returns LAPACK's info, of which
+// `report` is told.
+template <typename Kernel, typename Report>
+void run_kernel(Stack& stack, Report report) {
   Workspace workspace;
   Kernel kernel(stack, workspace);
-  stack.first();
-  for (Index i = 0; i < stack.count; ++i, stack.next()) {
-    const std::int64_t info = kernel(stack);
-    if (info != 0) stack.failures.push_back({i, info});
-  }
+  each_matrix(stack, [&] { report(kernel(stack)); });
+}
+
+template <typename Kernel>
+void over_stack(Stack& stack) {
+  run_kernel<Kernel>(stack, [&](std::int64_t info) {
+    if (info != 0) stack.failures.push_back({stack.matrix(), info});
+  });
 }
 
 // What one kernel brings to the table.
