@@ -245,8 +245,8 @@ double largest_size(const Stack& stack) { return static_cast<double>(stack.size(
 }  // namespace
 
 const std::vector<Native> kDeterminants = {
-    {"det", NATIVE_RUN(Determinant), &largest_size, {}},
-    {"slogdet", NATIVE_RUN(SignLogDeterminant), &largest_size, {}},
+    {"det", NATIVE_RUN(Determinant), &largest_size, {}, kWithoutLapack},
+    {"slogdet", NATIVE_RUN(SignLogDeterminant), &largest_size, {}, kWithoutLapack},
 };
 
 }  // namespace numerics::cpu

@@ -241,8 +241,8 @@ double largest_qr(const Stack& stack) {
 }  // namespace
 
 const std::vector<Native> kFactor = {
-    {"potrf", NATIVE_RUN(Potrf), &largest_size, {"upper"}},
-    {"potrf_ex", NATIVE_RUN_WITH_INFO(Potrf, 'n', 'n'), &largest_size, {"upper"}},
+    {"potrf", NATIVE_RUN(Potrf), &largest_size, {"upper"}, kWithoutLapack},
+    {"potrf_ex", NATIVE_RUN_WITH_INFO(Potrf, 'n', 'n'), &largest_size, {"upper"}, kWithoutLapack},
     {"geqrf_raw", NATIVE_RUN(QrRaw), &largest_qr, {}},
     {"geqrf_r", NATIVE_RUN(QrTriangle), &largest_qr, {}},
     {"geqrf_reduced", NATIVE_RUN(QrReduced), &largest_qr, {}},

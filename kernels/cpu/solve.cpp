@@ -128,11 +128,11 @@ double largest_size(const Stack& stack) {
 }  // namespace
 
 const std::vector<Native> kSolve = {
-    {"gesv", NATIVE_RUN(Gesv), &largest_size, {}},
-    {"gesv_ex", NATIVE_RUN_WITH_INFO(Gesv, 'n', 'k'), &largest_size, {}},
-    {"inv", NATIVE_RUN(Inverse), &largest_size, {}},
-    {"inv_ex", NATIVE_RUN_WITH_INFO(Inverse, 'n', 'n'), &largest_size, {}},
-    {"getrf", NATIVE_RUN(Getrf), &largest_size, {}},
+    {"gesv", NATIVE_RUN(Gesv), &largest_size, {}, kWithoutLapack},
+    {"gesv_ex", NATIVE_RUN_WITH_INFO(Gesv, 'n', 'k'), &largest_size, {}, kWithoutLapack},
+    {"inv", NATIVE_RUN(Inverse), &largest_size, {}, kWithoutLapack},
+    {"inv_ex", NATIVE_RUN_WITH_INFO(Inverse, 'n', 'n'), &largest_size, {}, kWithoutLapack},
+    {"getrf", NATIVE_RUN(Getrf), &largest_size, {}, kWithoutLapack},
     {"getrf_parts", NATIVE_RUN(GetrfParts), &largest_size, {}},
     {"getrs", NATIVE_RUN(Getrs), &largest_size, {"trans"}},
 };

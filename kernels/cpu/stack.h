@@ -3,6 +3,7 @@
 // LAPACK's info for one matrix at a time.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -101,6 +102,10 @@ struct Stack {
   std::vector<Failure> failures;
   bool has_complex_values = false;  // of real matrices: some result, declared complex, is not real
   unsigned floating_point = 0;      // FloatingPoint flags, for `errstate`
+
+  bool has(char name) const {
+    return std::find(names, names + name_count, name) != names + name_count;
+  }
 
   Index size(char name) const {
     for (int i = 0; i < name_count; ++i) {
@@ -215,6 +220,29 @@ void over_stack(Stack& stack) {
   });
 }
 
+// What a kernel takes for a matrix, roughly and in nanoseconds: so much for each, and so much for
+// each multiplication of real numbers.
+struct Cost {
+  double matrix, multiplication;
+  double (*multiplications)(const Stack&);
+};
+
+// Entries of the first operand.
+inline double entries_of_first(const Stack& stack) {
+  const auto n = static_cast<double>(std::max<Index>(1, stack.size('n')));
+  return n * static_cast<double>(stack.has('m') ? std::max<Index>(1, stack.size('m')) : n);
+}
+
+// Of factorizations, and of what else is cubic.
+inline double cubic(const Stack& stack) {
+  Index largest = 1;
+  for (int i = 0; i < stack.name_count; ++i) largest = std::max(largest, stack.sizes[i]);
+  return entries_of_first(stack) * static_cast<double>(largest);
+}
+
+constexpr Cost kOfLapack{1000, 0.3, &cubic};
+constexpr Cost kWithoutLapack{5, 0.3, &cubic};  // where small matrices need no call of it
+
 // What one kernel brings to the table.
 struct Native {
   const char* name;
@@ -222,6 +250,7 @@ struct Native {
   // The largest integer that LAPACK will have to hold for these sizes.
   double (*largest_integer)(const Stack&);
   const char* options[3];  // names of the static parameters, in the order of struct Options
+  Cost cost = kOfLapack;
 };
 
 #define NATIVE_RUN(Kernel) {&over_stack<Kernel<double>>, &over_stack<Kernel<std::complex<double>>>}
