@@ -20,6 +20,7 @@ ROOMS = {
     "numerics._backends.gpu": {
         "numerics._backends", "numerics._core", "numerics._kernels", "numpy", "cupy", "cupyx",
     },
+    "numerics._backends.threadpoolctl": {"threadpoolctl"},
     "numerics._core": {"numerics._kernels", "numpy"},
     "gradcheck": {"numpy"},
 }  # fmt: skip
@@ -65,7 +66,16 @@ def imports(source, module, is_package):
 
 def is_library(name):
     """Python's own, told by what it is not."""
-    ours = ("numerics", "gradcheck", "numpy", "scipy", "cupy", "cupyx", *TESTS_ONLY)
+    ours = (
+        "numerics",
+        "gradcheck",
+        "numpy",
+        "scipy",
+        "cupy",
+        "cupyx",
+        "threadpoolctl",
+        *TESTS_ONLY,
+    )
     return name.partition(".")[0] not in ours
 
 
@@ -126,6 +136,7 @@ def test_no_private_name_of_numpy_is_used(path):
         ("numerics.profiler", "from .dropin import install"),
         ("numerics.profiler", "from . import linalg"),
         ("numerics._backends.cpu", "import cupy"),
+        ("numerics._core.config", "import threadpoolctl"),
         ("numerics._backends.cpu", "from ..linalg import solve"),
         ("numerics._commands.demo", "import mpmath"),
         ("gradcheck._adjoint", "import numerics"),

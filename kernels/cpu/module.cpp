@@ -124,6 +124,7 @@ int execute(PyObject* module) {
       PyModule_AddObject(module, "NOT_FINITE", PyLong_FromLongLong(not_finite)) < 0 ||
       PyModule_AddObject(module, "NOT_PIVOTS", PyLong_FromLongLong(not_pivots)) < 0 ||
       PyModule_AddObject(module, "NO_ROOT", PyLong_FromLongLong(no_root)) < 0 ||
+      PyModule_AddIntConstant(module, "MOST_THREADS", threads::kMost) < 0 ||
       PyModule_AddIntConstant(module, "OVERFLOW_IN_CAST", kOverflowInCast) < 0 ||
       PyModule_AddIntConstant(module, "OVERFLOW", kOverflow) < 0 ||
       PyModule_AddIntConstant(module, "INVALID", kInvalid) < 0) {

@@ -17,6 +17,7 @@ import scipy
 
 import numerics
 from numerics import _kernels, dropin, linalg
+from numerics._core import config
 
 from . import selftest
 
@@ -79,18 +80,14 @@ def processor() -> Iterator[Finding]:
     available = ", ".join(reversed(_kernels.instruction_sets()))
     used = f"{_kernels.instruction_set()}{forced}"
     yield Finding("instruction set", f"{used}; available, best first: {available}")
-    usable = _usable_processors()
-    yield Finding("processors", f"{usable} usable of {os.cpu_count()}")
-
-
-def _usable_processors() -> int | None:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count()
+    yield Finding("processors", f"{config.usable_processors()} usable of {os.cpu_count()}")
 
 
 def threads() -> Iterator[Finding]:
-    """Threads of the BLAS libraries."""
+    """Threads of our own over stacks, and those of the BLAS libraries."""
+    own = "NUMERICS_NUM_THREADS"
+    text = f"set by {own}={os.environ[own]}" if os.environ.get(own) else f"{own} is not set"
+    yield Finding("threads", f"{numerics.get_num_threads()} over stacks of matrices ({text})")
     given = [f"{name}={os.environ[name]}" for name in THREAD_VARIABLES if name in os.environ]
     found = _threads_by_threadpoolctl() or _threads_by_openblas() or ["unknown"]
     said = (
