@@ -75,19 +75,19 @@ def libraries() -> Iterator[Finding]:
 
 
 def processor() -> Iterator[Finding]:
-    """Instruction set and processors."""
+    """Instruction set, processors, and the threads that share a stack."""
     forced = " (forced by NUMERICS_ISA)" if os.environ.get("NUMERICS_ISA") else ""
     available = ", ".join(reversed(_kernels.instruction_sets()))
     used = f"{_kernels.instruction_set()}{forced}"
     yield Finding("instruction set", f"{used}; available, best first: {available}")
     yield Finding("processors", f"{config.usable_processors()} usable of {os.cpu_count()}")
-
-
-def threads() -> Iterator[Finding]:
-    """Threads of our own over stacks, and those of the BLAS libraries."""
     own = "NUMERICS_NUM_THREADS"
     text = f"set by {own}={os.environ[own]}" if os.environ.get(own) else f"{own} is not set"
     yield Finding("threads", f"{numerics.get_num_threads()} over stacks of matrices ({text})")
+
+
+def threads() -> Iterator[Finding]:
+    """Threads of the BLAS libraries."""
     given = [f"{name}={os.environ[name]}" for name in THREAD_VARIABLES if name in os.environ]
     found = _threads_by_threadpoolctl() or _threads_by_openblas() or ["unknown"]
     said = (
