@@ -30,7 +30,7 @@ TOP = ("numerics", "numerics.__main__")
 TESTS_ONLY = {"mpmath", "flint", "pytest", "hypothesis"}
 HEADERS = {
     "include/numerics": {"numerics", "standard"},
-    "cpu": {"numerics", "standard", "own", "python", "numpy", "functions.def"},
+    "cpu": {"numerics", "standard", "own", "python", "numpy", "functions.def", "posix"},
 }
 
 
@@ -190,6 +190,8 @@ def header_kind(name, quoted, folder):
         return "numpy"
     if name in ("Python.h", "structmember.h"):
         return "python"
+    if name in ("pthread.h", "sys/syscall.h", "unistd.h"):
+        return "posix"
     if name.endswith("functions.def"):
         return "functions.def"
     if quoted and "/" not in name and (folder / name).exists():
@@ -219,6 +221,7 @@ def test_every_include_points_the_right_way(path):
     ("folder", "line"),
     [
         ("include/numerics", "#include <Python.h>"),
+        ("include/numerics", "#include <pthread.h>"),
         ("include/numerics", "#include <numpy/arrayobject.h>"),
         ("include/numerics", '#include "stack.h"'),
         ("include/numerics", '#include "../../cpu/stack.h"'),

@@ -13,7 +13,6 @@
 
 #ifndef _WIN32
 #include <pthread.h>
-#include <sched.h>
 
 #include <csignal>
 #endif
@@ -132,7 +131,7 @@ void call_off(Pool& pool, std::unique_lock<std::mutex>& lock) {
 #ifdef __linux__
   // A joined thread is still counted for a moment, and Python warns of threads that it counts.
   for (long name : pool.kernel_names) {
-    while (syscall(SYS_tgkill, getpid(), name, 0) == 0) sched_yield();
+    while (syscall(SYS_tgkill, getpid(), name, 0) == 0) std::this_thread::yield();
   }
 #endif
   pool.threads.clear();
