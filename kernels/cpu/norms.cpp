@@ -179,24 +179,20 @@ void vector_norms(Stack& stack, Index length, Index step) {
   }
   if (stack.count == 0) return;
   arrange(stack);
-  const bool has_lines = stack.batch_ndim > 0;
-  const int last = has_lines ? --stack.batch_ndim : 0;
-  const Index count = has_lines ? stack.batch_shape[last] : 1;
-  const Index apart = has_lines ? stack.operands[0].batch_strides[last] : 0;
-  const Index result_apart = has_lines ? stack.operands[1].batch_strides[last] : 0;
   Workspace workspace;
   constexpr Index kMost = 256;  // results at a time
-  double* results = workspace.take<double>(std::min(count, kMost));
-  stack.seek(0);
-  for (Index outer = stack.count / count; outer > 0; --outer, stack.next()) {
-    const char* x = stack.input(0).data;
-    char* to = stack.output(0).data;
-    for (Index done = 0; done < count; done += kMost) {
-      const Lines lines{x + done * apart, std::min(kMost, count - done), length, apart, step};
+  double* results = workspace.take<double>(std::min(stack.count, kMost));
+  for (Range range; stack.take(&range);) {
+    stack.seek(range.first);
+    while (stack.matrix() < range.last) {
+      const Index count = std::min({kMost, stack.row(), range.last - stack.matrix()});
+      const Lines lines{stack.input(0).data, count, length, stack.distance(0), step};
       norm.of(lines, results, flags);
-      for (Index i = 0; i < lines.count; ++i) {
-        store_norm(to + (done + i) * result_apart, type, results[i], flags);
+      char* to = stack.output(0).data;
+      for (Index i = 0; i < count; ++i) {
+        store_norm(to + i * stack.distance(1), type, results[i], flags);
       }
+      stack.skip(count);
     }
   }
 }
@@ -256,9 +252,11 @@ double nothing_for_lapack(const Stack&) { return 0; }
 
 }  // namespace
 
+constexpr Cost kOfNorms{10, 0.2, &linear, std::numeric_limits<double>::infinity()};
+
 const std::vector<Native> kNorms = {
-    {"vector_norm", {&vector_norm, &vector_norm}, &nothing_for_lapack, {"ord"}},
-    {"matrix_norm", {&matrix_norm, &matrix_norm}, &nothing_for_lapack, {"ord"}},
+    {"vector_norm", {&vector_norm, &vector_norm}, &nothing_for_lapack, {"ord"}, kOfNorms},
+    {"matrix_norm", {&matrix_norm, &matrix_norm}, &nothing_for_lapack, {"ord"}, kOfNorms},
 };
 
 }  // namespace numerics::cpu

@@ -131,8 +131,9 @@ struct Computing {
   ~Computing() { threads::end(); }
 };
 
-int useful_threads(const Stack& stack, double duration) {
+int useful_threads(const Native& native, const Stack& stack, double duration) {
   if (stack.count < 2 || duration < kWorthSharing || threads::is_at_work()) return 1;
+  if (entries_of_first(stack) > native.cost.most_entries) return 1;
   return static_cast<int>(std::min<Index>(threads::count(), stack.count));
 }
 
@@ -148,7 +149,7 @@ double duration(const Native& native, bool is_complex, const Stack& stack) {
 bool run_stack(const Native& native, bool is_complex, Stack& stack, double duration,
                const GoesOn& goes_on) {
   const Computing computing;
-  const int threads = useful_threads(stack, duration);
+  const int threads = useful_threads(native, stack, duration);
   if (threads > 1 || (goes_on && stack.count > 1)) {
     return SharedStack(native, is_complex, stack, duration, threads, goes_on).run();
   }

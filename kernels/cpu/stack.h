@@ -140,6 +140,24 @@ struct Stack {
     }
   }
 
+  // Matrices, the one at hand included, that follow each other at equal distances.
+  Index row() const {
+    return batch_ndim == 0 ? 1 : batch_shape[batch_ndim - 1] - position_[batch_ndim - 1];
+  }
+
+  // The distance from one to the next, in bytes.
+  Index distance(int operand) const {
+    return batch_ndim == 0 ? 0 : operands[operand].batch_strides[batch_ndim - 1];
+  }
+
+  // Goes further by so many matrices, no more than row().
+  void skip(Index matrices) {
+    matrix_ += matrices - 1;
+    if (batch_ndim > 0) position_[batch_ndim - 1] += matrices - 1;
+    for (int i = 0; i < inputs + outputs; ++i) offsets_[i] += (matrices - 1) * distance(i);
+    next();
+  }
+
   void next() {
     ++matrix_;
     for (int d = batch_ndim - 1; d >= 0; --d) {
@@ -225,23 +243,34 @@ void over_stack(Stack& stack) {
 struct Cost {
   double matrix, multiplication;
   double (*multiplications)(const Stack&);
+  // Threads share a stack of matrices with no more entries. OpenBLAS works on larger ones
+  // with threads of its own, one call after the other: those of several callers only wait.
+  double most_entries;
 };
+
+inline double as_number(Index size) { return static_cast<double>(std::max<Index>(1, size)); }
 
 // Entries of the first operand.
 inline double entries_of_first(const Stack& stack) {
-  const auto n = static_cast<double>(std::max<Index>(1, stack.size('n')));
-  return n * static_cast<double>(stack.has('m') ? std::max<Index>(1, stack.size('m')) : n);
+  return as_number(stack.size('n')) * as_number(stack.size(stack.has('m') ? 'm' : 'n'));
+}
+
+inline double largest_dimension(const Stack& stack) {
+  return as_number(*std::max_element(stack.sizes, stack.sizes + stack.name_count));
 }
 
 // Of factorizations, and of what else is cubic.
 inline double cubic(const Stack& stack) {
-  Index largest = 1;
-  for (int i = 0; i < stack.name_count; ++i) largest = std::max(largest, stack.sizes[i]);
-  return entries_of_first(stack) * static_cast<double>(largest);
+  return entries_of_first(stack) * largest_dimension(stack);
 }
 
-constexpr Cost kOfLapack{1000, 0.3, &cubic};
-constexpr Cost kWithoutLapack{5, 0.3, &cubic};  // where small matrices need no call of it
+// Of what looks at every entry once.
+inline double linear(const Stack& stack) {
+  return as_number(stack.size('m')) * as_number(stack.size('n'));
+}
+
+constexpr Cost kOfLapack{1000, 0.3, &cubic, 1e4};
+constexpr Cost kWithoutLapack{5, 0.3, &cubic, 1e4};  // where small matrices need no call of it
 
 // What one kernel brings to the table.
 struct Native {

@@ -1,5 +1,5 @@
 // Triangular systems, and those of a Cholesky factor.
-#include "elements.h"
+#include "square.h"
 
 namespace numerics::cpu {
 namespace {
@@ -35,6 +35,10 @@ class System {
   // Overwrites the right-hand sides by the solutions for one triangle of A, by LAPACK's letters.
   void substitute(char triangle, char trans, char diagonal) {
     if (n_ == 0 || b_.k == 0) return;
+    if (n_ * n_ * b_.k > kSmallWork && n_ <= kMostForOneThread) {
+      solve_triangle(triangle, trans, diagonal, n_, A_, b_.k, b_.columns);
+      return;
+    }
     if (n_ * n_ * b_.k > kSmallWork) {
       Integer rows = n_, columns = b_.k, info = 0;
       lapack::call<T>(lapack::trtrs, &triangle, &trans, &diagonal, &rows, &columns, A_, &rows,
