@@ -255,13 +255,17 @@ inline double entries_of_first(const Stack& stack) {
   return as_number(stack.size('n')) * as_number(stack.size(stack.has('m') ? 'm' : 'n'));
 }
 
-inline double largest_dimension(const Stack& stack) {
-  return as_number(*std::max_element(stack.sizes, stack.sizes + stack.name_count));
-}
-
-// Of factorizations, and of what else is cubic.
+// Of factorizations, and of what else is cubic: the entries of the first operand times the largest
+// dimension.
 inline double cubic(const Stack& stack) {
-  return entries_of_first(stack) * largest_dimension(stack);
+  Index rows = 0, columns = 1, largest = 1;
+  for (int i = 0; i < stack.name_count; ++i) {
+    const Index size = stack.sizes[i];
+    largest = std::max(largest, size);
+    if (stack.names[i] == 'm') rows = size;
+    if (stack.names[i] == 'n') columns = size;
+  }
+  return as_number(rows != 0 ? rows : columns) * as_number(columns) * as_number(largest);
 }
 
 // Of what looks at every entry once.
