@@ -110,7 +110,7 @@ class BlockedSignals {
 // With as many threads as there can be, where the system gives less.
 void start(Pool& pool, int wanted) {
   if (static_cast<int>(pool.threads.size()) >= wanted) return;
-  [[maybe_unused]] const BlockedSignals blocked;
+  [[maybe_unused]] BlockedSignals blocked;
   pool.threads.reserve(wanted);
   pool.kernel_names.reserve(wanted);
   try {

@@ -263,3 +263,23 @@ def test_many_right_hand_sides_are_solved_by_the_factors_of_larger_matrices(n, t
     # The backward error of each column: the residual, in units of |a| |x| + |b|.
     size = np.abs(system) @ np.abs(x) + np.abs(b)
     assert (np.abs(system @ x - b) <= 10 * n * np.finfo(float).eps * size).all()
+
+
+@pytest.mark.parametrize("n", [40, 100, 101])
+@pytest.mark.parametrize("trans", [0, 1, 2])
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("unit_diagonal", [False, True])
+def test_many_right_hand_sides_are_solved_by_larger_triangles(n, trans, lower, unit_diagonal):
+    rng = np.random.default_rng(n)
+    a = rng.standard_normal((2, n, n)) + 1j * rng.standard_normal((2, n, n))
+    a = a / n + np.eye(n)
+    b = rng.standard_normal((2, n, 30)) + 0j
+    triangle = np.tril(a) if lower else np.triu(a)
+    if unit_diagonal:
+        triangle[:, range(n), range(n)] = 1
+    system = [triangle, triangle.mT, triangle.conj().mT][trans]
+
+    x = linalg.solve_triangular(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
+
+    size = np.abs(system) @ np.abs(x) + np.abs(b)
+    assert (np.abs(system @ x - b) <= 10 * n * np.finfo(float).eps * size).all()
