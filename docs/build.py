@@ -27,6 +27,7 @@ from accuracy import Accuracy, dtype_name, load_cases
 from docstrings import complaint, doc, heading, is_borrowed, markdown, methods, summary
 
 import gradcheck
+import numerics
 from numerics import dropin, linalg, profiler, special
 from numerics._core.op import OPS
 from numerics._core.rules import Partials
@@ -36,7 +37,7 @@ FAMILIES = (linalg, special)
 """Packages with a page for each of their files."""
 FAMILY_NAMES = [package.__name__ for package in FAMILIES]
 TEXTS = DOCS / "families"
-MODULES = (dropin, profiler, gradcheck)
+MODULES = (numerics, dropin, profiler, gradcheck)
 """Modules with one page."""
 
 
@@ -78,7 +79,8 @@ def pages() -> list[Page]:
 
 
 def _public_members(module: ModuleType) -> dict[str, Any]:
-    return {name: getattr(module, name) for name in module.__all__}
+    members = {name: getattr(module, name) for name in module.__all__ if name != "__version__"}
+    return {name: member for name, member in members.items() if not inspect.ismodule(member)}
 
 
 def family_pages(package: ModuleType) -> Iterator[Page]:

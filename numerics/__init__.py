@@ -20,8 +20,19 @@ from ._backends import cpu as _cpu  # noqa: F401  (signs its table in; every op 
 
 # isort: split
 from . import dropin, linalg, profiler, special
+from ._core import arrivals as _arrivals
 from ._core.backends import on_arrival as _on_arrival
+from ._core.config import get_num_threads, set_num_threads
 
-__all__ = ["__version__", "dropin", "linalg", "profiler", "special"]
+__all__ = [
+    "__version__",
+    "dropin",
+    "get_num_threads",
+    "linalg",
+    "profiler",
+    "set_num_threads",
+    "special",
+]
 
 _on_arrival("cupy", "numerics._backends.gpu")
+_arrivals.on_import("threadpoolctl", "numerics._backends.threadpoolctl")

@@ -20,6 +20,7 @@ ROOMS = {
     "numerics._backends.gpu": {
         "numerics._backends", "numerics._core", "numerics._kernels", "numpy", "cupy", "cupyx",
     },
+    "numerics._backends.threadpoolctl": {"threadpoolctl"},
     "numerics._core": {"numerics._kernels", "numpy"},
     "gradcheck": {"numpy"},
 }  # fmt: skip
@@ -29,7 +30,7 @@ TOP = ("numerics", "numerics.__main__")
 TESTS_ONLY = {"mpmath", "flint", "pytest", "hypothesis"}
 HEADERS = {
     "include/numerics": {"numerics", "standard"},
-    "cpu": {"numerics", "standard", "own", "python", "numpy", "functions.def"},
+    "cpu": {"numerics", "standard", "own", "python", "numpy", "functions.def", "posix"},
 }
 
 
@@ -65,7 +66,16 @@ def imports(source, module, is_package):
 
 def is_library(name):
     """Python's own, told by what it is not."""
-    ours = ("numerics", "gradcheck", "numpy", "scipy", "cupy", "cupyx", *TESTS_ONLY)
+    ours = (
+        "numerics",
+        "gradcheck",
+        "numpy",
+        "scipy",
+        "cupy",
+        "cupyx",
+        "threadpoolctl",
+        *TESTS_ONLY,
+    )
     return name.partition(".")[0] not in ours
 
 
@@ -126,6 +136,7 @@ def test_no_private_name_of_numpy_is_used(path):
         ("numerics.profiler", "from .dropin import install"),
         ("numerics.profiler", "from . import linalg"),
         ("numerics._backends.cpu", "import cupy"),
+        ("numerics._core.config", "import threadpoolctl"),
         ("numerics._backends.cpu", "from ..linalg import solve"),
         ("numerics._commands.demo", "import mpmath"),
         ("gradcheck._adjoint", "import numerics"),
@@ -179,6 +190,8 @@ def header_kind(name, quoted, folder):
         return "numpy"
     if name in ("Python.h", "structmember.h"):
         return "python"
+    if name in ("pthread.h", "sys/syscall.h", "unistd.h"):
+        return "posix"
     if name.endswith("functions.def"):
         return "functions.def"
     if quoted and "/" not in name and (folder / name).exists():
@@ -208,6 +221,7 @@ def test_every_include_points_the_right_way(path):
     ("folder", "line"),
     [
         ("include/numerics", "#include <Python.h>"),
+        ("include/numerics", "#include <pthread.h>"),
         ("include/numerics", "#include <numpy/arrayobject.h>"),
         ("include/numerics", '#include "stack.h"'),
         ("include/numerics", '#include "../../cpu/stack.h"'),

@@ -140,6 +140,7 @@ class Elimination {
 template <typename T>
 class Determinant {
  public:
+  static constexpr bool kHasUnrolled = true;
   static SmallKernel small(const SmallKernels& kernels) {
     return small_family<T>(kernels).determinant;
   }
@@ -194,6 +195,7 @@ class Determinant {
 template <typename T>
 class SignLogDeterminant {
  public:
+  static constexpr bool kHasUnrolled = true;
   static SmallKernel small(const SmallKernels& kernels) {
     return small_family<T>(kernels).sign_and_logarithm;
   }
@@ -254,8 +256,8 @@ double largest_size(const Stack& stack) { return static_cast<double>(stack.size(
 }  // namespace
 
 const std::vector<Native> kDeterminants = {
-    {"det", SOLVE_RUN(Determinant), &largest_size, {}},
-    {"slogdet", SOLVE_RUN(SignLogDeterminant), &largest_size, {}},
+    {"det", SOLVE_RUN(Determinant), &largest_size, {}, kOfSmall},
+    {"slogdet", SOLVE_RUN(SignLogDeterminant), &largest_size, {}, kOfSmall},
 };
 
 }  // namespace numerics::cpu

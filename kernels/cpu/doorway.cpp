@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 
+#include "sharing.h"
 #include "signature.h"
 
 namespace numerics::cpu {
@@ -101,12 +102,14 @@ bool read_ord(PyObject* value, Options* options) {
 bool read_rcond(PyObject* value, Options* options) {
   const Py_ssize_t count = PyTuple_Check(value) ? PyTuple_GET_SIZE(value) : 1;
   if (count == 0) return false;
+  auto numbers = std::make_shared<std::vector<double>>();
   for (Py_ssize_t i = 0; i < count; ++i) {
     const double number =
         PyFloat_AsDouble(PyTuple_Check(value) ? PyTuple_GET_ITEM(value, i) : value);
     if (number == -1 && PyErr_Occurred() != nullptr) return false;
-    options->rcond.push_back(number);
+    numbers->push_back(number);
   }
+  options->rcond = std::move(numbers);
   return true;
 }
 
@@ -325,24 +328,56 @@ bool react(Op* op, unsigned flags) {
 
 // --- Running -----------------------------------------------------------------------------------
 
-// Below this many multiplications a call is over before another thread could have used the time.
-constexpr double kReleaseWork = 5e4;
+// In nanoseconds: a call that is over sooner is over before another thread could have used the time,
+// and one that takes longer by far has to look for signals.
+constexpr double kReleases = 1e4, kLooksForSignals = 1e6;
 
-bool run(const NativeOp& native, bool is_complex, Stack* stack) {
-  double volume = static_cast<double>(stack->count);
-  for (int i = 0; i < stack->name_count; ++i) {
-    volume *= static_cast<double>(std::max<Index>(1, stack->sizes[i]));
+// Only there do signal handlers run.
+bool is_main_thread() {
+  Reference threading(PyImport_ImportModule("threading"));
+  Reference main(threading ? PyObject_CallMethod(threading.get(), "main_thread", nullptr)
+                           : nullptr);
+  Reference ident(main ? PyObject_GetAttrString(main.get(), "ident") : nullptr);
+  if (ident && ident.get() != Py_None) {
+    return PyLong_AsUnsignedLong(ident.get()) == PyThread_get_thread_ident();
   }
-  bool has_memory = true;
-  PyThreadState* state = volume > kReleaseWork ? PyEval_SaveThread() : nullptr;
+  PyErr_Clear();
+  return false;
+}
+
+bool run_long(const Native& native, bool is_complex, Stack* stack, double time) {
+  const bool looks = time > kLooksForSignals && is_main_thread();
+  PyThreadState* state = PyEval_SaveThread();
+  GoesOn goes_on;
+  if (looks) {
+    goes_on = [&state] {
+      PyEval_RestoreThread(state);
+      const bool is_quiet = PyErr_CheckSignals() == 0;
+      state = PyEval_SaveThread();
+      return is_quiet;
+    };
+  }
+  bool has_memory = true, is_done = false;
   try {
-    native.kernel->run[is_complex](*stack);
+    is_done = run_stack(native, is_complex, *stack, time, goes_on);
   } catch (const std::bad_alloc&) {
     has_memory = false;
   }
-  if (state != nullptr) PyEval_RestoreThread(state);
+  PyEval_RestoreThread(state);
   if (!has_memory) PyErr_NoMemory();
-  return has_memory;
+  return is_done;
+}
+
+bool run(const NativeOp& native, bool is_complex, Stack* stack) {
+  const double time = duration(*native.kernel, is_complex, *stack);
+  if (time > kReleases) return run_long(*native.kernel, is_complex, stack, time);
+  try {
+    native.kernel->run[is_complex](*stack);
+    return true;
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+    return false;
+  }
 }
 
 PyObject* real_part(PyObject* array) {

@@ -11,6 +11,7 @@ using lapack::Integer;
 template <typename T>
 class Potrf {
  public:
+  static constexpr bool kHasUnrolled = true;
   static SmallKernel small(const SmallKernels& kernels) {
     return small_family<T>(kernels).cholesky;
   }
@@ -245,8 +246,8 @@ double largest_qr(const Stack& stack) {
 }  // namespace
 
 const std::vector<Native> kFactor = {
-    {"potrf", SOLVE_RUN(Potrf), &largest_size, {"upper"}},
-    {"potrf_ex", SOLVE_RUN_WITH_INFO(Potrf, 'n', 'n'), &largest_size, {"upper"}},
+    {"potrf", SOLVE_RUN(Potrf), &largest_size, {"upper"}, kOfSmall},
+    {"potrf_ex", SOLVE_RUN_WITH_INFO(Potrf, 'n', 'n'), &largest_size, {"upper"}, kOfSmall},
     {"geqrf_raw", NATIVE_RUN(QrRaw), &largest_qr, {}},
     {"geqrf_r", NATIVE_RUN(QrTriangle), &largest_qr, {}},
     {"geqrf_reduced", NATIVE_RUN(QrReduced), &largest_qr, {}},

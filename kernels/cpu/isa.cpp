@@ -55,7 +55,8 @@ bool supports_v4() {
 
 // From the least to the best, as CMakeLists.txt compiles them.
 constexpr InstructionSet kInstructionSets[] = {
-    {&baseline::elementwise_table, &baseline::reductions, &baseline::small_kernels, [] { return true; }},
+    {&baseline::elementwise_table, &baseline::reductions, &baseline::small_kernels,
+     [] { return true; }},
 #if defined(__x86_64__) || defined(_M_X64)
     {&v3::elementwise_table, &v3::reductions, &v3::small_kernels, &supports_v3},
     {&v4::elementwise_table, &v4::reductions, &v4::small_kernels, &supports_v4},

@@ -21,7 +21,7 @@ constexpr Names kNames[kRoutines] = {
     {"dsytrf", "zsytrf"}, {"dsytrs", "zsytrs"}, {"dsytrf", "zhetrf"}, {"dsytrs", "zhetrs"},
     {"dsyevd", "zheevd"}, {"dgeev", "zgeev"},   {"dgees", "zgees"},   {"dgesdd", "zgesdd"},
     {"dgesvd", "zgesvd"}, {"dgeqrf", "zgeqrf"}, {"dgeqp3", "zgeqp3"}, {"dorgqr", "zungqr"},
-    {"dgelsd", "zgelsd"}, {"dgemm", "zgemm"},
+    {"dgelsd", "zgelsd"}, {"dgemm", "zgemm"},   {"dtrsm", "ztrsm"},
 };
 
 void* addresses[kRoutines][2];

@@ -30,6 +30,7 @@ enum Routine {
   orgqr,
   gelsd,
   gemm,
+  trsm,
   kRoutines
 };
 

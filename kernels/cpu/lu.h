@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "elements.h"
+#include "square.h"
 
 namespace numerics::cpu {
 
@@ -67,6 +67,8 @@ class Lu {
     if (exponent_ != 0) shift += take_exponent(b, n_ * k, 0);
     if (is_small_ && trans == 'N') {
       solve_small(b, k);
+    } else if (k > 1 && n_ <= kMostForOneThread) {
+      solve_by_triangles(b, k, trans);
     } else {
       solve_by_lapack(b, k, trans);
     }
@@ -180,6 +182,23 @@ class Lu {
         b[j] /= A_[j * n_ + j];
         for (Index i = 0; i < j; ++i) b[i] -= A_[j * n_ + i] * b[j];
       }
+    }
+  }
+
+  // What getrs does, but on one thread.
+  void solve_by_triangles(T* b, Index k, char trans) {
+    if (trans == 'N') {
+      for (Index j = 0; j < k; ++j) {
+        for (Index i = 0; i < n_; ++i) std::swap(b[j * n_ + i], b[j * n_ + exchanged(i)]);
+      }
+      solve_triangle('L', trans, 'U', n_, A_, k, b);
+      solve_triangle('U', trans, 'N', n_, A_, k, b);
+      return;
+    }
+    solve_triangle('U', trans, 'N', n_, A_, k, b);
+    solve_triangle('L', trans, 'U', n_, A_, k, b);
+    for (Index j = 0; j < k; ++j) {
+      for (Index i = n_ - 1; i >= 0; --i) std::swap(b[j * n_ + i], b[j * n_ + exchanged(i)]);
     }
   }
 

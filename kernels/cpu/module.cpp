@@ -2,11 +2,15 @@
 #define NUMERICS_IMPORT_ARRAY
 #include "python.h"
 
+#include <algorithm>
+
 #include "doorway.h"
 #include "isa.h"
 #include "public_function.h"
 #include "routing.h"
+#include "sharing.h"
 #include "stack.h"
+#include "threads.h"
 #include "ufunc.h"
 
 namespace numerics::cpu {
@@ -65,6 +69,21 @@ PyObject* swap_lapack(PyObject*, PyObject* args) {
   return PyLong_FromVoidPtr(before);
 }
 
+PyObject* get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(threads::count()); }
+
+PyObject* set_num_threads(PyObject*, PyObject* count) {
+  const long number = PyLong_AsLong(count);
+  if (number == -1 && PyErr_Occurred()) return nullptr;
+  threads::set_count(static_cast<int>(std::clamp<long>(number, 1, threads::kMost)));
+  Py_RETURN_NONE;
+}
+
+PyObject* exaggerate(PyObject*, PyObject* factor) {
+  const double number = PyFloat_AsDouble(factor);
+  if (number == -1 && PyErr_Occurred()) return nullptr;
+  return PyFloat_FromDouble(exaggerate_durations(number));
+}
+
 PyMethodDef methods[] = {
     {"sign_in", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&sign_in)),
      METH_VARARGS | METH_KEYWORDS, "Hands over the Python side of the doorway."},
@@ -77,6 +96,11 @@ PyMethodDef methods[] = {
      "Puts the function at an address in the place of a LAPACK routine, and returns the address "
      "of\n"
      "the one before: how tests let a routine fail. No other thread may be in a kernel."},
+    {"get_num_threads", &get_num_threads, METH_NOARGS, "Threads that a call may use."},
+    {"set_num_threads", &set_num_threads, METH_O, "Sets it, to one that is allowed."},
+    {"exaggerate_durations", &exaggerate, METH_O,
+     "Multiplies the estimated durations of calls by a factor, and returns the one before: how "
+     "tests\nhave small stacks shared among threads."},
     {"swap_implementation", &swap_implementation, METH_VARARGS,
      "Exchanges the implementation behind one of NumPy's dispatchers; returns the old one."},
     {"elementwise", &elementwise, METH_O,
@@ -94,11 +118,13 @@ PyMethodDef methods[] = {
 int execute(PyObject* module) {
   if (PyArray_ImportNumPyAPI() < 0 || PyUFunc_ImportUFuncAPI() < 0) return -1;
   if (!lapack::load()) return -1;
+  Py_AtExit(&threads::close);  // where that list is full, they sleep until the process is gone
   const std::int64_t not_finite = kNotFinite, not_pivots = kNotPivots, no_root = kNoRoot;
   if (!ready_doorway(module) || !ready_public_function(module) ||
       PyModule_AddObject(module, "NOT_FINITE", PyLong_FromLongLong(not_finite)) < 0 ||
       PyModule_AddObject(module, "NOT_PIVOTS", PyLong_FromLongLong(not_pivots)) < 0 ||
       PyModule_AddObject(module, "NO_ROOT", PyLong_FromLongLong(no_root)) < 0 ||
+      PyModule_AddIntConstant(module, "MOST_THREADS", threads::kMost) < 0 ||
       PyModule_AddIntConstant(module, "OVERFLOW_IN_CAST", kOverflowInCast) < 0 ||
       PyModule_AddIntConstant(module, "OVERFLOW", kOverflow) < 0 ||
       PyModule_AddIntConstant(module, "INVALID", kInvalid) < 0) {
@@ -129,5 +155,15 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 
 }  // namespace
 }  // namespace numerics::cpu
+
+// Exported for threadpoolctl, which finds a library by its symbols.
+#ifdef _WIN32
+#define EXPORTED extern "C" __declspec(dllexport)
+#else
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+#endif
+EXPORTED int numerics_get_num_threads() { return numerics::cpu::threads::count(); }
+EXPORTED void numerics_set_num_threads(int count) { numerics::cpu::threads::set_count(count); }
+#undef EXPORTED
 
 PyMODINIT_FUNC PyInit__kernels() { return PyModuleDef_Init(&numerics::cpu::definition); }

@@ -179,24 +179,20 @@ void vector_norms(Stack& stack, Index length, Index step) {
   }
   if (stack.count == 0) return;
   arrange(stack);
-  const bool has_lines = stack.batch_ndim > 0;
-  const int last = has_lines ? --stack.batch_ndim : 0;
-  const Index count = has_lines ? stack.batch_shape[last] : 1;
-  const Index apart = has_lines ? stack.operands[0].batch_strides[last] : 0;
-  const Index result_apart = has_lines ? stack.operands[1].batch_strides[last] : 0;
   Workspace workspace;
   constexpr Index kMost = 256;  // results at a time
-  double* results = workspace.take<double>(std::min(count, kMost));
-  stack.first();
-  for (Index outer = stack.count / count; outer > 0; --outer, stack.next()) {
-    const char* x = stack.input(0).data;
-    char* to = stack.output(0).data;
-    for (Index done = 0; done < count; done += kMost) {
-      const Lines lines{x + done * apart, std::min(kMost, count - done), length, apart, step};
+  double* results = workspace.take<double>(std::min(stack.count, kMost));
+  for (Range range; stack.take(&range);) {
+    stack.seek(range.first);
+    while (stack.matrix() < range.last) {
+      const Index count = std::min({kMost, stack.row(), range.last - stack.matrix()});
+      const Lines lines{stack.input(0).data, count, length, stack.distance(0), step};
       norm.of(lines, results, flags);
-      for (Index i = 0; i < lines.count; ++i) {
-        store_norm(to + (done + i) * result_apart, type, results[i], flags);
+      char* to = stack.output(0).data;
+      for (Index i = 0; i < count; ++i) {
+        store_norm(to + i * stack.distance(1), type, results[i], flags);
       }
+      stack.skip(count);
     }
   }
 }
@@ -216,12 +212,11 @@ void frobenius_norm(Stack& stack) {
   if (columns == 1) return vector_norms(stack, rows, row);
   if (rows == 1 || row == columns * column) return vector_norms(stack, rows * columns, column);
   const Norm norm(stack.operands[0].type, 2);
-  stack.first();
-  for (Index i = 0; i < stack.count; ++i, stack.next()) {
+  each_matrix(stack, [&] {
     const Table table{stack.input(0).data, rows, columns, row, column};
     store_norm(stack.output(0).data, stack.operands[1].type, norm.of(table, &stack.floating_point),
                &stack.floating_point);
-  }
+  });
 }
 
 // The largest or smallest sum of magnitudes of a column or row.
@@ -235,8 +230,7 @@ void extreme_sum(Stack& stack) {
   const Folding fold(active_reductions(), 'd', extreme, {});
   Workspace workspace;
   double* sums = workspace.take<double>(count);
-  stack.first();
-  for (Index i = 0; i < stack.count; ++i, stack.next()) {
+  each_matrix(stack, [&] {
     const View x = stack.input(0);
     unsigned overflow = 0;
     sum.of(
@@ -246,7 +240,7 @@ void extreme_sum(Stack& stack) {
         fold.of(Table{reinterpret_cast<const char*>(sums), 1, count, 0, sizeof(double)});
     if (norm == kInfinity) stack.floating_point |= overflow;
     store_norm(stack.output(0).data, stack.operands[1].type, norm, &stack.floating_point);
-  }
+  });
 }
 
 void matrix_norm(Stack& stack) {
@@ -258,9 +252,11 @@ double nothing_for_lapack(const Stack&) { return 0; }
 
 }  // namespace
 
+constexpr Cost kOfNorms{10, 0.2, &linear, std::numeric_limits<double>::infinity()};
+
 const std::vector<Native> kNorms = {
-    {"vector_norm", {&vector_norm, &vector_norm}, &nothing_for_lapack, {"ord"}},
-    {"matrix_norm", {&matrix_norm, &matrix_norm}, &nothing_for_lapack, {"ord"}},
+    {"vector_norm", {&vector_norm, &vector_norm}, &nothing_for_lapack, {"ord"}, kOfNorms},
+    {"matrix_norm", {&matrix_norm, &matrix_norm}, &nothing_for_lapack, {"ord"}, kOfNorms},
 };
 
 }  // namespace numerics::cpu

@@ -12,8 +12,8 @@ namespace numerics::cpu {
 inline namespace NUMERICS_ISA_NAMESPACE {
 namespace {
 
-constexpr Index kAcross = 16;      // rows up to which lanes are matrices; beyond, they are rows
-constexpr Index kColumns = 32;     // right-hand sides at a time where lanes are rows
+constexpr Index kAcross = 16;   // rows up to which lanes are matrices; beyond, they are rows
+constexpr Index kColumns = 32;  // right-hand sides at a time where lanes are rows
 
 template <typename E>
 constexpr bool is_complex = Element<E>::kParts == 2;
@@ -101,8 +101,8 @@ class Input : Storage<E, size> {
   void load(const SmallOperand& from, int first, Index rows, Index columns) {
     constexpr int kParts = Element<E>::kParts;
     constexpr Index kSize = kParts * Index{sizeof(Stored)};
-    const bool by_rows = (from.column == kSize || columns == 1) &&
-                         (from.row == columns * kSize || rows == 1);
+    const bool by_rows =
+        (from.column == kSize || columns == 1) && (from.row == columns * kSize || rows == 1);
     const bool by_columns = !by_rows && from.row == kSize && from.column == rows * kSize;
     row = by_columns ? 1 : columns;
     column = by_columns ? rows : 1;
@@ -115,8 +115,8 @@ class Input : Storage<E, size> {
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < columns; ++j) {
         for (int part = 0; part < kParts; ++part) {
-          packs[(i * columns + j) * kParts + part] = gather<Stored>(
-              lanes, i * from.row + j * from.column + part * Index{sizeof(Stored)});
+          packs[(i * columns + j) * kParts + part] =
+              gather<Stored>(lanes, i * from.row + j * from.column + part * Index{sizeof(Stored)});
         }
       }
     }
@@ -544,8 +544,8 @@ inline Index leading_of(Index n) { return n > 4 * kPackLanes ? chunks_of(n) | 1 
 
 // `columns` columns of n rows, row i of which is row rows[i] of the operand (or row i).
 template <typename E, typename Stored>
-void load_rows_of(const SmallOperand& from, int matrix, Index n, const Index* rows, Index begin, Index columns,
-                  const Columns<E>& to) {
+void load_rows_of(const SmallOperand& from, int matrix, Index n, const Index* rows, Index begin,
+                  Index columns, const Columns<E>& to) {
   constexpr int kParts = Element<E>::kParts;
   constexpr Index kSize = kParts * Index{sizeof(Stored)};
   const char* first = from.at[matrix] + begin * from.column;
@@ -579,8 +579,8 @@ void load_rows_of(const SmallOperand& from, int matrix, Index n, const Index* ro
 }
 
 template <typename E>
-void load_rows(const SmallOperand& from, int matrix, Index n, const Index* rows, Index begin, Index columns,
-               const Columns<E>& to) {
+void load_rows(const SmallOperand& from, int matrix, Index n, const Index* rows, Index begin,
+               Index columns, const Columns<E>& to) {
   if (is_single(from.type)) {
     load_rows_of<E, float>(from, matrix, n, rows, begin, columns, to);
   } else {
@@ -603,8 +603,8 @@ void store_rows(const Columns<E>& from, Index n, const Index* rows, Index begin,
     const Pack* packs = reinterpret_cast<const Pack*>(&from(chunk, 0));
     const Index size = columns * kParts;
     if (is_single(to.type)) {
-      job.overflows_in_cast |= any(store_lanes<kParts, float>(packs, from.leading(), size, lanes,
-                                                              static_cast<int>(used)));
+      job.overflows_in_cast |= any(
+          store_lanes<kParts, float>(packs, from.leading(), size, lanes, static_cast<int>(used)));
     } else {
       store_lanes<kParts, double>(packs, from.leading(), size, lanes, static_cast<int>(used));
     }
@@ -621,7 +621,10 @@ struct Rows {
   using S = ScalarOf<E>;
 
   explicit Rows(SmallJob& job)
-      : n(job.n), chunks(chunks_of(n)), A(scratch<E>(job), chunks, leading_of(n)), x(&A(0, n), chunks, leading_of(n)),
+      : n(job.n),
+        chunks(chunks_of(n)),
+        A(scratch<E>(job), chunks, leading_of(n)),
+        x(&A(0, n), chunks, leading_of(n)),
         second(&x(0, kColumns), chunks, leading_of(n)) {
     double* rest = reinterpret_cast<double*>(&second(0, n));
     rest += 2 * n;  // reciprocals of the second matrix
@@ -704,16 +707,17 @@ struct Rows {
       if (system.exchanged[i] < i || system.exchanged[i] >= n) return false;
     }
     system.find_rows();
-    system.for_each_column(job, job.inputs[2], matrix, is_plain ? system.rows : nullptr,
-                           is_plain ? nullptr : system.rows, [&](Index columns) {
-      if (is_plain) {
-        substitute_forward<true>(system.A, n, nullptr, system.x, columns);
-        substitute_back<false>(system.A, n, system.reciprocals, system.x, columns);
-      } else {
-        substitute_forward<false>(system.A, n, system.reciprocals, system.x, columns);
-        substitute_back<true>(system.A, n, nullptr, system.x, columns);
-      }
-    });
+    system.for_each_column(
+        job, job.inputs[2], matrix, is_plain ? system.rows : nullptr,
+        is_plain ? nullptr : system.rows, [&](Index columns) {
+          if (is_plain) {
+            substitute_forward<true>(system.A, n, nullptr, system.x, columns);
+            substitute_back<false>(system.A, n, system.reciprocals, system.x, columns);
+          } else {
+            substitute_forward<false>(system.A, n, system.reciprocals, system.x, columns);
+            substitute_back<true>(system.A, n, nullptr, system.x, columns);
+          }
+        });
     return true;
   }
 
@@ -814,7 +818,8 @@ struct Rows {
     if (!Rows(job).find_determinant(job, matrix, &result, &exponent)) return false;
     result = times_power_of_two(result, static_cast<int>(exponent));
     const double size = largest_part(result);
-    if (!(size >= std::numeric_limits<double>::min() && size <= std::numeric_limits<double>::max())) {
+    if (!(size >= std::numeric_limits<double>::min() &&
+          size <= std::numeric_limits<double>::max())) {
       return false;
     }
     store_one(result, job.outputs[0].at[matrix], job.outputs[0].type, &job.overflows_in_cast);
@@ -841,7 +846,8 @@ struct Rows {
     store_rows(system.A, system.n, nullptr, 0, system.n, job.outputs[0], matrix, job);
     const SmallOperand& pivots = job.outputs[1];
     for (Index i = 0; i < system.n; ++i) {
-      *reinterpret_cast<int*>(pivots.at[matrix] + i * pivots.row) = static_cast<int>(system.exchanged[i]);
+      *reinterpret_cast<int*>(pivots.at[matrix] + i * pivots.row) =
+          static_cast<int>(system.exchanged[i]);
     }
     return true;
   }
@@ -906,28 +912,28 @@ template <PackMask (*by_pack)(SmallJob&, int)>
   return by_packs(job, by_pack);
 }
 
-#define CHOOSE(function)                                                                    \
-  template <typename S, typename E, int size>                                               \
-  std::uint64_t unrolled_##function(SmallJob& job) {                                        \
-    return job.count == 1 ? unrolled<&Lanes<S, size>::function>(job)                        \
-                          : unrolled_packs<&Lanes<E, size>::function>(job);                 \
-  }                                                                                         \
-  template <typename S, typename E>                                                         \
-  std::uint64_t choose_##function(SmallJob& job) {                                          \
-    switch (job.n) {                                                                        \
-      case 1: return unrolled_##function<S, E, 1>(job);                                     \
-      case 2: return unrolled_##function<S, E, 2>(job);                                     \
-      case 3: return unrolled_##function<S, E, 3>(job);                                     \
-      case 4: return unrolled_##function<S, E, 4>(job);                                     \
-    }                                                                                       \
-    return job.count == 1 || job.n > kAcross ? one_by_one(job, &Rows<E>::function)          \
-                                             : by_packs(job, &Lanes<E, 0>::function);       \
+#define CHOOSE(function)                                                              \
+  template <typename S, typename E, int size>                                         \
+  std::uint64_t unrolled_##function(SmallJob& job) {                                  \
+    return job.count == 1 ? unrolled<&Lanes<S, size>::function>(job)                  \
+                          : unrolled_packs<&Lanes<E, size>::function>(job);           \
+  }                                                                                   \
+  template <typename S, typename E>                                                   \
+  std::uint64_t choose_##function(SmallJob& job) {                                    \
+    switch (job.n) {                                                                  \
+      case 1: return unrolled_##function<S, E, 1>(job);                               \
+      case 2: return unrolled_##function<S, E, 2>(job);                               \
+      case 3: return unrolled_##function<S, E, 3>(job);                               \
+      case 4: return unrolled_##function<S, E, 4>(job);                               \
+    }                                                                                 \
+    return job.count == 1 || job.n > kAcross ? one_by_one(job, &Rows<E>::function)    \
+                                             : by_packs(job, &Lanes<E, 0>::function); \
   }
-#define CHOOSE_ROLLED(function)                                                             \
-  template <typename S, typename E>                                                         \
-  std::uint64_t choose_##function(SmallJob& job) {                                          \
-    return job.count == 1 || job.n > kAcross ? one_by_one(job, &Rows<E>::function)          \
-                                             : by_packs(job, &Lanes<E, 0>::function);       \
+#define CHOOSE_ROLLED(function)                                                       \
+  template <typename S, typename E>                                                   \
+  std::uint64_t choose_##function(SmallJob& job) {                                    \
+    return job.count == 1 || job.n > kAcross ? one_by_one(job, &Rows<E>::function)    \
+                                             : by_packs(job, &Lanes<E, 0>::function); \
   }
 
 CHOOSE(solve)
@@ -943,13 +949,19 @@ CHOOSE_ROLLED(lu_solve)
 #undef CHOOSE_ROLLED
 
 template <typename S, typename E>
-constexpr SmallFamily kFamily = {
-    &choose_solve<S, E>, &choose_inverse<S, E>,  &choose_determinant<S, E>,
-    &choose_sign_and_logarithm<S, E>, &choose_lu<S, E>, &choose_lu_solve<S, E>,
-    &choose_cholesky<S, E>, &choose_cholesky_solve<S, E>, &choose_triangular<S, E>};
+constexpr SmallFamily kFamily = {&choose_solve<S, E>,       &choose_inverse<S, E>,
+                                 &choose_determinant<S, E>, &choose_sign_and_logarithm<S, E>,
+                                 &choose_lu<S, E>,          &choose_lu_solve<S, E>,
+                                 &choose_cholesky<S, E>,    &choose_cholesky_solve<S, E>,
+                                 &choose_triangular<S, E>};
 
-constexpr SmallKernels kKernels = {kPackLanes, 4, kAcross, kMostRows, &scratch_size,
-                                   kFamily<double, Pack>, kFamily<Complex<double>, Complex<Pack>>};
+constexpr SmallKernels kKernels = {kPackLanes,
+                                   4,
+                                   kAcross,
+                                   kMostRows,
+                                   &scratch_size,
+                                   kFamily<double, Pack>,
+                                   kFamily<Complex<double>, Complex<Pack>>};
 
 }  // namespace
 

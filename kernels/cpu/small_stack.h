@@ -9,7 +9,8 @@
 
 namespace numerics::cpu {
 
-// A kernel that has a small version names it: `small(SmallFamily)`.
+// A kernel that has a small version names it, and says whether that is unrolled where the size is
+// known to the compiler and so needs no scratch memory for one matrix.
 template <typename T>
 const SmallFamily& small_family(const SmallKernels& kernels) {
   return lapack::is_complex<T> ? kernels.complex : kernels.real;
@@ -69,63 +70,70 @@ inline bool is_square(const Stack& stack) {
   return true;
 }
 
-// Calls report(matrix, info) for every matrix that failed.
-template <typename Kernel, typename Report>
-void for_each_small(Stack& stack, const SmallKernels& kernels, Report report) {
+// Calls report(info) for every matrix that failed. With `has_info` the last result is an info, which
+// is 0 for the others.
+template <typename Kernel, bool has_info, typename Report>
+void run_small(Stack& stack, const SmallKernels& kernels, Report report) {
   const SmallKernel run = Kernel::small(kernels);
   SmallJob job = small_job(stack);
   const bool in_lanes = stack.count > 1 && job.n <= kernels.most_in_lanes;
-  const int most = in_lanes ? kMostMatrices : 1;
+  const Index most = in_lanes ? kMostMatrices : 1;
   Workspace workspace;
   std::optional<Kernel> careful;
   job.scratch = nullptr;
-  if (in_lanes || job.n > kernels.most_in_registers) {
+  if (in_lanes || job.n > kernels.most_in_registers || !Kernel::kHasUnrolled) {
     job.scratch = take_aligned(workspace, kernels.scratch(job.n, job.k));
   }
-  stack.first();
-  for (Index i = 0; i < stack.count; i += job.count) {
-    job.count = static_cast<int>(std::min<Index>(most, stack.count - i));
-    take_matrices(stack, job);
-    const std::uint64_t left = run(job);
-    if (left == 0) continue;
-    if (!careful) careful.emplace(stack, workspace);
-    for (int matrix = 0; matrix < job.count; ++matrix) {
-      if ((left >> matrix & 1) == 0) continue;
-      stack.seek(i + matrix);
-      const std::int64_t info = (*careful)(stack);
-      if (info != 0) report(i + matrix, info);
+  for (Range range; stack.take(&range);) {
+    stack.seek(range.first);
+    if (has_info) {
+      int* infos = &integer(stack.output(stack.outputs - 1), 0);
+      std::fill(infos, infos + (range.last - range.first), 0);
     }
-    stack.seek(i + job.count);
+    while (stack.matrix() < range.last) {
+      const Index first = stack.matrix();
+      job.count = static_cast<int>(std::min(most, range.last - first));
+      take_matrices(stack, job);
+      const std::uint64_t left = run(job);
+      if (left == 0) continue;
+      if (!careful) careful.emplace(stack, workspace);
+      for (int i = 0; i < job.count; ++i) {
+        if ((left >> i & 1) == 0) continue;
+        stack.seek(first + i);
+        const std::int64_t info = (*careful)(stack);
+        if (info != 0) report(info);
+      }
+      stack.seek(first + job.count);
+    }
   }
   if (job.overflows_in_cast) stack.floating_point |= kOverflowInCast;
 }
 
-template <typename Kernel, typename Report>
-void for_each_small_or_large(Stack& stack, Report report) {
+template <typename Kernel, bool has_info, typename Report>
+void run_small_or_careful(Stack& stack, Report report) {
   const SmallKernels& kernels = active_small_kernels();
   const Index n = stack.size('n');
   if (n > 0 && n <= kernels.most_rows && is_square(stack)) {
-    for_each_small<Kernel>(stack, kernels, report);
+    run_small<Kernel, has_info>(stack, kernels, report);
   } else {
-    for_each_matrix<Kernel>(stack, report);
+    run_kernel<Kernel>(stack, report);
   }
 }
 
 template <typename Kernel>
 void solve_over_stack(Stack& stack) {
-  for_each_small_or_large<Kernel>(
-      stack, [&](Index i, std::int64_t info) { stack.failures.push_back({i, info}); });
+  run_small_or_careful<Kernel, false>(stack, [&](std::int64_t info) {
+    if (info != 0) stack.failures.push_back({stack.matrix(), info});
+  });
 }
 
 // The same, but nothing fails: LAPACK's info is the last result, and a matrix that it speaks
 // against has NaN for the first one, of `rows` by `columns`.
 template <typename Kernel, char rows, char columns>
 void solve_over_stack_with_info(Stack& stack) {
-  stack.first();
-  int* infos = &integer(stack.output(stack.outputs - 1), 0);
-  std::fill(infos, infos + stack.count, 0);
-  for_each_small_or_large<Kernel>(stack, [&](Index i, std::int64_t info) {
-    infos[i] = static_cast<int>(info);
+  run_small_or_careful<Kernel, true>(stack, [&](std::int64_t info) {
+    integer(stack.output(stack.outputs - 1), 0) = static_cast<int>(info);
+    if (info == 0) return;
     fill_nan(stack.output(0), stack.operands[stack.inputs].type, stack.size(rows),
              stack.size(columns));
   });
@@ -137,5 +145,8 @@ void solve_over_stack_with_info(Stack& stack) {
 #define SOLVE_RUN_WITH_INFO(Kernel, rows, columns)             \
   {&solve_over_stack_with_info<Kernel<double>, rows, columns>, \
    &solve_over_stack_with_info<Kernel<std::complex<double>>, rows, columns>}
+
+// They need no BLAS up to 256 rows.
+constexpr Cost kOfSmall{5, 0.1, &cubic, 256 * 256};
 
 }  // namespace numerics::cpu

@@ -9,9 +9,8 @@ namespace {
 template <typename T>
 class Gesv {
  public:
-  static SmallKernel small(const SmallKernels& kernels) {
-    return small_family<T>(kernels).solve;
-  }
+  static constexpr bool kHasUnrolled = true;
+  static SmallKernel small(const SmallKernels& kernels) { return small_family<T>(kernels).solve; }
 
   Gesv(const Stack& stack, Workspace& workspace)
       : lu_(stack.size('n'), stack.size('n'), workspace), b_(stack, workspace) {}
@@ -34,9 +33,8 @@ class Gesv {
 template <typename T>
 class Inverse {
  public:
-  static SmallKernel small(const SmallKernels& kernels) {
-    return small_family<T>(kernels).inverse;
-  }
+  static constexpr bool kHasUnrolled = true;
+  static SmallKernel small(const SmallKernels& kernels) { return small_family<T>(kernels).inverse; }
 
   Inverse(const Stack& stack, Workspace& workspace)
       : n_(stack.size('n')), lu_(n_, n_, workspace), X_(workspace.take<T>(n_ * n_)) {}
@@ -62,9 +60,8 @@ class Inverse {
 template <typename T>
 class Getrf {
  public:
-  static SmallKernel small(const SmallKernels& kernels) {
-    return small_family<T>(kernels).lu;
-  }
+  static constexpr bool kHasUnrolled = true;
+  static SmallKernel small(const SmallKernels& kernels) { return small_family<T>(kernels).lu; }
 
   Getrf(const Stack& stack, Workspace& workspace)
       : m_(stack.size('m')), n_(stack.size('n')), lu_(m_, n_, workspace) {}
@@ -117,6 +114,7 @@ class GetrfParts {
 template <typename T>
 class Getrs {
  public:
+  static constexpr bool kHasUnrolled = false;
   static SmallKernel small(const SmallKernels& kernels) {
     return small_family<T>(kernels).lu_solve;
   }
@@ -145,13 +143,13 @@ double largest_size(const Stack& stack) {
 }  // namespace
 
 const std::vector<Native> kSolve = {
-    {"gesv", SOLVE_RUN(Gesv), &largest_size, {}},
-    {"gesv_ex", SOLVE_RUN_WITH_INFO(Gesv, 'n', 'k'), &largest_size, {}},
-    {"inv", SOLVE_RUN(Inverse), &largest_size, {}},
-    {"inv_ex", SOLVE_RUN_WITH_INFO(Inverse, 'n', 'n'), &largest_size, {}},
-    {"getrf", SOLVE_RUN(Getrf), &largest_size, {}},
+    {"gesv", SOLVE_RUN(Gesv), &largest_size, {}, kOfSmall},
+    {"gesv_ex", SOLVE_RUN_WITH_INFO(Gesv, 'n', 'k'), &largest_size, {}, kOfSmall},
+    {"inv", SOLVE_RUN(Inverse), &largest_size, {}, kOfSmall},
+    {"inv_ex", SOLVE_RUN_WITH_INFO(Inverse, 'n', 'n'), &largest_size, {}, kOfSmall},
+    {"getrf", SOLVE_RUN(Getrf), &largest_size, {}, kOfSmall},
     {"getrf_parts", NATIVE_RUN(GetrfParts), &largest_size, {}},
-    {"getrs", SOLVE_RUN(Getrs), &largest_size, {"trans"}},
+    {"getrs", SOLVE_RUN(Getrs), &largest_size, {"trans"}, kOfSmall},
 };
 
 }  // namespace numerics::cpu

@@ -1,4 +1,4 @@
-// Square matrices in columns: products, and triangular ones told from others.
+// Square matrices in columns: products, triangular ones told from others, and systems of those.
 #pragma once
 
 #include "elements.h"
@@ -34,6 +34,25 @@ void multiply_adjoint(Index n, const T* A, const T* B, T* C) {
   T one(1), zero(0);
   lapack::call<T>(lapack::gemm, &as_it_is, &adjoint, &size, &size, &size, &one, const_cast<T*>(A),
                   &size, const_cast<T*>(B), &size, &zero, C, &size);
+}
+
+// Up to here a matrix of a stack is one thread's.
+constexpr Index kMostForOneThread = 100;
+
+// Overwrites k columns of length n by T⁻¹, T⁻ᵀ or T⁻ᴴ times them, for one triangle T of A, by
+// LAPACK's letters. OpenBLAS wakes its threads from 1024 entries on, which takes longer than the
+// work and blocks threads that share a stack: it is given strips of fewer.
+template <typename T>
+void solve_triangle(char triangle, char trans, char diagonal, Index n, const T* A, Index k, T* b) {
+  constexpr Index kEntries = 1023;
+  const Index strip = n <= kMostForOneThread ? kEntries / n : k;
+  for (Index j = 0; j < k; j += strip) {
+    char left = 'L';
+    lapack::Integer rows = n, columns = std::min(strip, k - j);
+    T one(1);
+    lapack::call<T>(lapack::trsm, &left, &triangle, &trans, &diagonal, &rows, &columns, &one,
+                    const_cast<T*>(A), &rows, b + j * n, &rows);
+  }
 }
 
 // Are all entries zero that lie above the diagonal, for entry (i, j) at i * row + j * column? With

@@ -3,6 +3,7 @@
 // LAPACK's info for one matrix at a time.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +33,9 @@ struct Options {
   bool hermitian = false;
   char trans = 'N';  // LAPACK's letter for 0, 1, 2: as it is, transposed, conjugate transposed
   Driver driver = Driver::automatic;
-  double ord = 2;             // of a norm; 2 for "fro" too
-  std::vector<double> rcond;  // by matrix; the last one serves all that follow
+  double ord = 2;  // of a norm; 2 for "fro" too
+  // By matrix; the last one serves all that follow. Shared by the threads of a call.
+  std::shared_ptr<const std::vector<double>> rcond;
 };
 
 // One core operand: byte strides of rows and columns (of elements, for vectors).
@@ -68,6 +70,22 @@ struct Operand {
   Index batch_strides[kMaxBatch];
 };
 
+// Matrices of a stack that follow each other, by their numbers in the flattened stack.
+struct Range {
+  Index first, last;
+};
+
+// Hands out a long stack in pieces: to the threads that share it, and to a single one that has to
+// look up from its work now and then.
+class Chunks {
+ public:
+  virtual bool take(Range* range) = 0;  // false when no more is to be done
+
+ protected:
+  ~Chunks() = default;
+};
+
+// The description of one call, a cursor, and a report. Threads that share a call have a copy each.
 struct Stack {
   int inputs, outputs;
   Operand operands[kMaxOperands];  // inputs first
@@ -78,11 +96,16 @@ struct Stack {
   Index batch_shape[kMaxBatch];
   Index count;  // matrices in the stack
   Options options;
+  Chunks* chunks = nullptr;
 
   // What a kernel reports.
   std::vector<Failure> failures;
   bool has_complex_values = false;  // of real matrices: some result, declared complex, is not real
   unsigned floating_point = 0;      // FloatingPoint flags, for `errstate`
+
+  bool has(char name) const {
+    return std::find(names, names + name_count, name) != names + name_count;
+  }
 
   Index size(char name) const {
     for (int i = 0; i < name_count; ++i) {
@@ -94,42 +117,49 @@ struct Stack {
   View input(int i) const { return view(operands[i]); }
   View output(int i) const { return view(operands[inputs + i]); }
 
-  void first() {
-    for (int i = 0; i < inputs + outputs; ++i) offsets_[i] = 0;
-    for (int d = 0; d < batch_ndim; ++d) position_[d] = 0;
+  // The next matrices that are this run's to do; at once the whole stack, if it came undivided.
+  bool take(Range* range) {
+    if (chunks != nullptr) return chunks->take(range);
+    *range = {0, is_taken_ ? 0 : count};
+    is_taken_ = true;
+    return range->last != 0;
   }
 
-  // Goes to matrix `index`, counted in C order.
-  void seek(Index index) {
+  // Number of the matrix at hand in the flattened stack.
+  Index matrix() const { return matrix_; }
+
+  void seek(Index matrix) {
+    matrix_ = matrix;
     for (int i = 0; i < inputs + outputs; ++i) offsets_[i] = 0;
     for (int d = batch_ndim - 1; d >= 0; --d) {
-      position_[d] = index % batch_shape[d];
-      index /= batch_shape[d];
+      position_[d] = matrix % batch_shape[d];
+      matrix /= batch_shape[d];
       for (int i = 0; i < inputs + outputs; ++i) {
         offsets_[i] += position_[d] * operands[i].batch_strides[d];
       }
     }
   }
 
-  // Matrices, this one included, that lie at equal distances.
+  // Matrices, the one at hand included, that follow each other at equal distances.
   Index row() const {
     return batch_ndim == 0 ? 1 : batch_shape[batch_ndim - 1] - position_[batch_ndim - 1];
   }
 
-  // The distance from one to the next.
+  // The distance from one to the next, in bytes.
   Index distance(int operand) const {
     return batch_ndim == 0 ? 0 : operands[operand].batch_strides[batch_ndim - 1];
   }
 
-  // Goes `count` matrices further, no more than row().
-  void skip(Index count) {
-    if (batch_ndim == 0) return;
-    position_[batch_ndim - 1] += count - 1;
-    for (int i = 0; i < inputs + outputs; ++i) offsets_[i] += (count - 1) * distance(i);
+  // Goes further by so many matrices, no more than row().
+  void skip(Index matrices) {
+    matrix_ += matrices - 1;
+    if (batch_ndim > 0) position_[batch_ndim - 1] += matrices - 1;
+    for (int i = 0; i < inputs + outputs; ++i) offsets_[i] += (matrices - 1) * distance(i);
     next();
   }
 
   void next() {
+    ++matrix_;
     for (int d = batch_ndim - 1; d >= 0; --d) {
       const bool carries = ++position_[d] == batch_shape[d];
       for (int i = 0; i < inputs + outputs; ++i) {
@@ -147,6 +177,8 @@ struct Stack {
             operand.core_strides[1]};
   }
 
+  bool is_taken_ = false;
+  Index matrix_ = 0;
   Index offsets_[kMaxOperands];
   Index position_[kMaxBatch];
 };
@@ -181,25 +213,68 @@ class Workspace {
   std::vector<std::unique_ptr<void, void (*)(void*)>> blocks_;
 };
 
-// Runs one kernel object over the stack. The kernel's constructor takes its scratch memory, its
-// call operator does one matrix and returns LAPACK's info. Calls report(matrix, info) for every
-// matrix that failed.
+// Visits the matrices that this run is handed, one after the other.
+template <typename Visit>
+void each_matrix(Stack& stack, Visit visit) {
+  for (Range range; stack.take(&range);) {
+    for (stack.seek(range.first); stack.matrix() < range.last; stack.next()) visit();
+  }
+}
+
+// Runs one kernel object over the matrices that this run is handed. The kernel's constructor takes
+// its scratch memory, its call operator does one matrix and returns LAPACK's info, of which
+// `report` is told.
 template <typename Kernel, typename Report>
-void for_each_matrix(Stack& stack, Report report) {
+void run_kernel(Stack& stack, Report report) {
   Workspace workspace;
   Kernel kernel(stack, workspace);
-  stack.first();
-  for (Index i = 0; i < stack.count; ++i, stack.next()) {
-    const std::int64_t info = kernel(stack);
-    if (info != 0) report(i, info);
-  }
+  each_matrix(stack, [&] { report(kernel(stack)); });
 }
 
 template <typename Kernel>
 void over_stack(Stack& stack) {
-  for_each_matrix<Kernel>(
-      stack, [&](Index i, std::int64_t info) { stack.failures.push_back({i, info}); });
+  run_kernel<Kernel>(stack, [&](std::int64_t info) {
+    if (info != 0) stack.failures.push_back({stack.matrix(), info});
+  });
 }
+
+// What a kernel takes for a matrix, roughly and in nanoseconds: so much for each, and so much for
+// each multiplication of real numbers.
+struct Cost {
+  double matrix, multiplication;
+  double (*multiplications)(const Stack&);
+  // Threads share a stack of matrices with no more entries. OpenBLAS works on larger ones
+  // with threads of its own, one call after the other: those of several callers only wait.
+  double most_entries;
+};
+
+inline double as_number(Index size) { return static_cast<double>(std::max<Index>(1, size)); }
+
+// Entries of the first operand.
+inline double entries_of_first(const Stack& stack) {
+  return as_number(stack.size('n')) * as_number(stack.size(stack.has('m') ? 'm' : 'n'));
+}
+
+// Of factorizations, and of what else is cubic: the entries of the first operand times the largest
+// dimension.
+inline double cubic(const Stack& stack) {
+  Index rows = 0, columns = 1, largest = 1;
+  for (int i = 0; i < stack.name_count; ++i) {
+    const Index size = stack.sizes[i];
+    largest = std::max(largest, size);
+    if (stack.names[i] == 'm') rows = size;
+    if (stack.names[i] == 'n') columns = size;
+  }
+  return as_number(rows != 0 ? rows : columns) * as_number(columns) * as_number(largest);
+}
+
+// Of what looks at every entry once.
+inline double linear(const Stack& stack) {
+  return as_number(stack.size('m')) * as_number(stack.size('n'));
+}
+
+constexpr Cost kOfLapack{1000, 0.3, &cubic, 1e4};
+constexpr Cost kWithoutLapack{5, 0.3, &cubic, 1e4};  // where small matrices need no call of it
 
 // What one kernel brings to the table.
 struct Native {
@@ -208,6 +283,7 @@ struct Native {
   // The largest integer that LAPACK will have to hold for these sizes.
   double (*largest_integer)(const Stack&);
   const char* options[3];  // names of the static parameters, in the order of struct Options
+  Cost cost = kOfLapack;
 };
 
 #define NATIVE_RUN(Kernel) {&over_stack<Kernel<double>>, &over_stack<Kernel<std::complex<double>>>}

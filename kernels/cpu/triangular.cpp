@@ -1,5 +1,6 @@
 // Triangular systems, and those of a Cholesky factor.
 #include "small_stack.h"
+#include "square.h"
 
 namespace numerics::cpu {
 namespace {
@@ -35,6 +36,10 @@ class System {
   // Overwrites the right-hand sides by the solutions for one triangle of A, by LAPACK's letters.
   void substitute(char triangle, char trans, char diagonal) {
     if (n_ == 0 || b_.k == 0) return;
+    if (n_ * n_ * b_.k > kSmallWork && n_ <= kMostForOneThread) {
+      solve_triangle(triangle, trans, diagonal, n_, A_, b_.k, b_.columns);
+      return;
+    }
     if (n_ * n_ * b_.k > kSmallWork) {
       Integer rows = n_, columns = b_.k, info = 0;
       lapack::call<T>(lapack::trtrs, &triangle, &trans, &diagonal, &rows, &columns, A_, &rows,
@@ -83,6 +88,7 @@ class System {
 template <typename T>
 class Trtrs {
  public:
+  static constexpr bool kHasUnrolled = false;
   static SmallKernel small(const SmallKernels& kernels) {
     return small_family<T>(kernels).triangular;
   }
@@ -109,6 +115,7 @@ class Trtrs {
 template <typename T>
 class Potrs {
  public:
+  static constexpr bool kHasUnrolled = false;
   static SmallKernel small(const SmallKernels& kernels) {
     return small_family<T>(kernels).cholesky_solve;
   }
@@ -137,8 +144,8 @@ double largest_size(const Stack& stack) {
 }  // namespace
 
 const std::vector<Native> kTriangular = {
-    {"trtrs", SOLVE_RUN(Trtrs), &largest_size, {"trans", "lower", "unit_diagonal"}},
-    {"potrs", SOLVE_RUN(Potrs), &largest_size, {"upper"}},
+    {"trtrs", SOLVE_RUN(Trtrs), &largest_size, {"trans", "lower", "unit_diagonal"}, kOfSmall},
+    {"potrs", SOLVE_RUN(Potrs), &largest_size, {"upper"}, kOfSmall},
 };
 
 }  // namespace numerics::cpu

@@ -17,6 +17,7 @@ import scipy
 
 import numerics
 from numerics import _kernels, dropin, linalg
+from numerics._core import config
 
 from . import selftest
 
@@ -74,19 +75,15 @@ def libraries() -> Iterator[Finding]:
 
 
 def processor() -> Iterator[Finding]:
-    """Instruction set and processors."""
+    """Instruction set, processors, and the threads that share a stack."""
     forced = " (forced by NUMERICS_ISA)" if os.environ.get("NUMERICS_ISA") else ""
     available = ", ".join(reversed(_kernels.instruction_sets()))
     used = f"{_kernels.instruction_set()}{forced}"
     yield Finding("instruction set", f"{used}; available, best first: {available}")
-    usable = _usable_processors()
-    yield Finding("processors", f"{usable} usable of {os.cpu_count()}")
-
-
-def _usable_processors() -> int | None:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count()
+    yield Finding("processors", f"{config.usable_processors()} usable of {os.cpu_count()}")
+    own = "NUMERICS_NUM_THREADS"
+    text = f"set by {own}={os.environ[own]}" if os.environ.get(own) else f"{own} is not set"
+    yield Finding("threads", f"{numerics.get_num_threads()} over stacks of matrices ({text})")
 
 
 def threads() -> Iterator[Finding]:

@@ -41,6 +41,7 @@ def test_a_sound_installation_has_status_0_and_no_failures(examine):
         ("LAPACK integers", f"{_kernels.lapack_integer_bits()} bits"),
         ("instruction set", _kernels.instruction_set()),
         ("scipy uses", "BLAS from"),
+        ("threads", f"{numerics.get_num_threads()} over stacks"),
         ("BLAS threads", ""),
         ("processors", ""),
         ("GPU", ""),

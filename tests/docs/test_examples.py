@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import gradcheck
+import numerics
 from numerics import dropin, linalg, profiler, special
 
 ROOT = Path(__file__).parents[2]
@@ -25,9 +26,9 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 DOCUMENTED = {
     f"{module.__name__}.{name}": (module, inspect.getdoc(getattr(module, name)))
-    for module in (linalg, special, dropin, profiler, gradcheck)
+    for module in (linalg, special, numerics, dropin, profiler, gradcheck)
     for name in module.__all__
-    if name != "LinAlgError"  # NumPy's own
+    if name not in ("LinAlgError", "__version__")  # NumPy's own, and a text
 }
 WITH_EXAMPLES = [name for name, (_, doc) in DOCUMENTED.items() if doc and ">>> " in doc]
 

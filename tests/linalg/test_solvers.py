@@ -245,3 +245,41 @@ def test_eigenvalues_of_what_is_not_finite_are_nan(n, UPLO, value):
     assert np.isnan(w).all()
     assert np.isnan(v).all()
     assert np.isnan(linalg.eigvalsh(a, UPLO)).all()
+
+
+@pytest.mark.parametrize("n", [33, 64, 100, 101])
+@pytest.mark.parametrize("trans", [0, 1, 2])
+@pytest.mark.parametrize("letter", "dD")
+def test_many_right_hand_sides_are_solved_by_the_factors_of_larger_matrices(n, trans, letter):
+    rng = np.random.default_rng(n)
+    a = rng.standard_normal((2, n, n)).astype(letter)
+    b = rng.standard_normal((2, n, 40)).astype(letter)
+    if letter == "D":
+        a, b = a + 1j * rng.standard_normal(a.shape), b + 1j * rng.standard_normal(b.shape)
+    system = [a, a.mT, a.conj().mT][trans]
+
+    x = linalg.lu_solve(linalg.lu_factor(a), b, trans=trans)
+
+    # The backward error of each column: the residual, in units of |a| |x| + |b|.
+    size = np.abs(system) @ np.abs(x) + np.abs(b)
+    assert (np.abs(system @ x - b) <= 10 * n * np.finfo(float).eps * size).all()
+
+
+@pytest.mark.parametrize("n", [40, 100, 101])
+@pytest.mark.parametrize("trans", [0, 1, 2])
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("unit_diagonal", [False, True])
+def test_many_right_hand_sides_are_solved_by_larger_triangles(n, trans, lower, unit_diagonal):
+    rng = np.random.default_rng(n)
+    a = rng.standard_normal((2, n, n)) + 1j * rng.standard_normal((2, n, n))
+    a = a / n + np.eye(n)
+    b = rng.standard_normal((2, n, 30)) + 0j
+    triangle = np.tril(a) if lower else np.triu(a)
+    if unit_diagonal:
+        triangle[:, range(n), range(n)] = 1
+    system = [triangle, triangle.mT, triangle.conj().mT][trans]
+
+    x = linalg.solve_triangular(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
+
+    size = np.abs(system) @ np.abs(x) + np.abs(b)
+    assert (np.abs(system @ x - b) <= 10 * n * np.finfo(float).eps * size).all()

@@ -130,7 +130,8 @@ inline void store_some(Pack x, float* target, Index count) {
 // `count` numbers of each lane, which lie side by side there. Number e of all lanes becomes a pack;
 // `parts` of them are an element, and elements are `step` apart.
 template <int parts, typename Stored>
-[[gnu::always_inline]] inline void load_lanes(const char* const* lanes, Index count, Pack* to, Index step) {
+[[gnu::always_inline]] inline void load_lanes(const char* const* lanes, Index count, Pack* to,
+                                              Index step) {
   for (Index e = 0; e < count; e += kPackLanes) {
     const Index width = count - e < kPackLanes ? count - e : kPackLanes;
     Pack rows[kPackLanes];
@@ -140,7 +141,8 @@ template <int parts, typename Stored>
     }
     transpose(rows);
 #pragma GCC unroll 8
-    for (Index i = 0; i < width; ++i) to[(e + i) / parts * step * parts + (e + i) % parts] = rows[i];
+    for (Index i = 0; i < width; ++i)
+      to[(e + i) / parts * step * parts + (e + i) % parts] = rows[i];
   }
 }
 
@@ -152,8 +154,8 @@ inline PackMask overflows_single(Pack x) {
 
 // The converse, for the first `used` lanes. Returns the lanes in which rounding overflowed.
 template <int parts, typename Stored>
-[[gnu::always_inline]] inline PackMask store_lanes(const Pack* from, Index step, Index count, char* const* lanes,
-                            int used) {
+[[gnu::always_inline]] inline PackMask store_lanes(const Pack* from, Index step, Index count,
+                                                   char* const* lanes, int used) {
   PackMask overflow = Pack(0.0) < Pack(0.0);
   for (Index e = 0; e < count; e += kPackLanes) {
     const Index width = count - e < kPackLanes ? count - e : kPackLanes;

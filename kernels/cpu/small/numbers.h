@@ -101,8 +101,10 @@ inline Complex<V> negative(Complex<V> z) {
 
 template <typename E>
 inline E from_real(RealOf<E> x) {
-  if constexpr (Element<E>::kParts == 1) return x;
-  else return {x, RealOf<E>(0.0)};
+  if constexpr (Element<E>::kParts == 1)
+    return x;
+  else
+    return {x, RealOf<E>(0.0)};
 }
 
 template <typename V>

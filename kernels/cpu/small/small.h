@@ -25,9 +25,9 @@ struct SmallJob {
   SmallOperand inputs[3];
   SmallOperand outputs[2];
   bool upper, lower, unit_diagonal;
-  char trans;                  // N, T or C, as LAPACK has it
-  double* scratch;             // SmallKernels::scratch
-  bool overflows_in_cast;      // set where a finite number was too large for single precision
+  char trans;              // N, T or C, as LAPACK has it
+  double* scratch;         // SmallKernels::scratch
+  bool overflows_in_cast;  // set where a finite number was too large for single precision
 };
 
 // Returns the matrices, a bit each, that are left to the careful kernels: those whose pivots are zero
@@ -36,15 +36,15 @@ struct SmallJob {
 using SmallKernel = std::uint64_t (*)(SmallJob&);
 
 struct SmallFamily {
-  SmallKernel solve, inverse, determinant, sign_and_logarithm, lu, lu_solve, cholesky, cholesky_solve,
-      triangular;
+  SmallKernel solve, inverse, determinant, sign_and_logarithm, lu, lu_solve, cholesky,
+      cholesky_solve, triangular;
 };
 
 struct SmallKernels {
   int lanes;
   std::ptrdiff_t most_in_registers;  // rows of a matrix alone that needs no scratch memory
-  std::ptrdiff_t most_in_lanes;  // rows of matrices of which several are done at once
-  std::ptrdiff_t most_rows;      // beyond, LAPACK is as fast
+  std::ptrdiff_t most_in_lanes;      // rows of matrices of which several are done at once
+  std::ptrdiff_t most_rows;          // beyond, LAPACK is as fast
   // Numbers of scratch memory for n rows and k right-hand sides.
   std::ptrdiff_t (*scratch)(std::ptrdiff_t n, std::ptrdiff_t k);
   SmallFamily real, complex;

@@ -13,16 +13,22 @@
 namespace numerics::cpu {
 inline namespace NUMERICS_ISA_NAMESPACE {
 
-inline Index chunk_of(Index row) { return static_cast<Index>(static_cast<std::size_t>(row) / kPackLanes); }
-inline Index lane_of(Index row) { return static_cast<Index>(static_cast<std::size_t>(row) % kPackLanes); }
+inline Index chunk_of(Index row) {
+  return static_cast<Index>(static_cast<std::size_t>(row) / kPackLanes);
+}
+inline Index lane_of(Index row) {
+  return static_cast<Index>(static_cast<std::size_t>(row) % kPackLanes);
+}
 
 // A number in every lane; it may stand in memory, its imaginary part a pack behind the real one.
 inline Pack in_every_lane(double x) { return Pack(x); }
 inline Complex<Pack> in_every_lane(Complex<double> z) { return {Pack(z.re), Pack(z.im)}; }
 template <typename E>
 inline E in_every_lane(const double* x) {
-  if constexpr (Element<E>::kParts == 1) return Pack(x[0]);
-  else return {Pack(x[0]), Pack(x[kPackLanes])};
+  if constexpr (Element<E>::kParts == 1)
+    return Pack(x[0]);
+  else
+    return {Pack(x[0]), Pack(x[kPackLanes])};
 }
 
 template <typename E>
@@ -31,15 +37,16 @@ class Columns {
   using Scalar = ScalarOf<E>;
 
   // Columns are `leading` packs apart.
-  Columns(E* data, Index chunks, Index leading)
-      : data_(data), chunks_(chunks), leading_(leading) {}
+  Columns(E* data, Index chunks, Index leading) : data_(data), chunks_(chunks), leading_(leading) {}
 
   E& operator()(Index chunk, Index j) const { return data_[j * leading_ + chunk]; }
 
   Scalar at(Index i, Index j) const {
     const double* parts = part(i, j);
-    if constexpr (Element<E>::kParts == 1) return parts[0];
-    else return {parts[0], parts[kPackLanes]};
+    if constexpr (Element<E>::kParts == 1)
+      return parts[0];
+    else
+      return {parts[0], parts[kPackLanes]};
   }
 
   void set(Index i, Index j, Scalar x) const {
@@ -120,8 +127,10 @@ inline Pack exchange_lanes(Pack x, std::integral_constant<int, 4>) {
 template <int distance = kPackLanes / 2>
 inline Pack largest_lane(Pack x) {
   const Pack larger = maximum(x, exchange_lanes(x, std::integral_constant<int, distance>()));
-  if constexpr (distance == 1) return larger;
-  else return largest_lane<distance / 2>(larger);
+  if constexpr (distance == 1)
+    return larger;
+  else
+    return largest_lane<distance / 2>(larger);
 }
 
 // visit(0), visit(1), ... with numbers that the compiler knows.
@@ -213,8 +222,10 @@ inline void subtract_products(const Columns<E>& A, const Columns<E>& x, Index j,
 // Row k of x, from what the other rows have left of it.
 template <bool unit_diagonal, typename E>
 inline E solved_row(const E& rest, const Columns<E>& A, const ScalarOf<E>* reciprocals, Index k) {
-  if constexpr (unit_diagonal) return rest;
-  else return quotient(rest, in_every_lane(A.at(k, k)), in_every_lane(reciprocals[k]));
+  if constexpr (unit_diagonal)
+    return rest;
+  else
+    return quotient(rest, in_every_lane(A.at(k, k)), in_every_lane(reciprocals[k]));
 }
 
 // Rows k0 to k1, a panel, of `width` columns of x are solved for, and the rows below brought up to
@@ -276,7 +287,8 @@ inline Complex<double> reciprocal_of(Complex<double> p, double) { return recipro
 // P A = L U with partial pivoting. `exchanged` gets the row that changed places with each row,
 // `reciprocals` those of the pivots. False, and no result, if a pivot is not tame.
 template <typename E>
-[[gnu::flatten, gnu::noinline]] bool eliminate(const Columns<E>& A, Index n, Index* exchanged, ScalarOf<E>* reciprocals) {
+[[gnu::flatten, gnu::noinline]] bool eliminate(const Columns<E>& A, Index n, Index* exchanged,
+                                               ScalarOf<E>* reciprocals) {
   bool tame = true;
   for (Index k0 = 0; k0 < n && tame; k0 += kPanel) {
     const Index k1 = panel_end(k0, n);
@@ -318,8 +330,9 @@ template <typename E>
 
 // L⁻¹ x for `columns` columns of x. The diagonal is one or is divided by.
 template <bool unit_diagonal, typename E>
-[[gnu::flatten, gnu::noinline]] void substitute_forward(const Columns<E>& L, Index n, const ScalarOf<E>* reciprocals,
-                               const Columns<E>& x, Index columns) {
+[[gnu::flatten, gnu::noinline]] void substitute_forward(const Columns<E>& L, Index n,
+                                                        const ScalarOf<E>* reciprocals,
+                                                        const Columns<E>& x, Index columns) {
   for (Index k0 = 0; k0 < n; k0 += kPanel) {
     by_fours(0, columns, [&](Index j, auto width) {
       forward_panel<width.value, unit_diagonal>(L, reciprocals, x, j, k0, panel_end(k0, n));
@@ -354,8 +367,9 @@ inline void backward_panel(const Columns<E>& U, const ScalarOf<E>* reciprocals, 
 
 // U⁻¹ x for `columns` columns of x.
 template <bool unit_diagonal, typename E>
-[[gnu::flatten, gnu::noinline]] void substitute_back(const Columns<E>& U, Index n, const ScalarOf<E>* reciprocals,
-                            const Columns<E>& x, Index columns) {
+[[gnu::flatten, gnu::noinline]] void substitute_back(const Columns<E>& U, Index n,
+                                                     const ScalarOf<E>* reciprocals,
+                                                     const Columns<E>& x, Index columns) {
   for (Index k0 = (n - 1) / kPanel * kPanel; k0 >= 0; k0 -= kPanel) {
     by_fours(0, columns, [&](Index j, auto width) {
       backward_panel<width.value, unit_diagonal>(U, reciprocals, x, j, k0, panel_end(k0, n));
