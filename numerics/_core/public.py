@@ -17,7 +17,9 @@ FUNCTIONS: dict[str, Any] = {}
 """Every public function by its dotted name, ``linalg.solve``; `dropin` reads it."""
 
 
-def public(module: str, looks_inside: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def public(
+    module: str, looks_inside: bool = False, op: _kernels.Op | None = None, **static: Any
+) -> Callable[[Callable[..., Any]], Any]:
     """Make a function public under ``numerics.<module>``.
 
     Parameters
@@ -26,6 +28,13 @@ def public(module: str, looks_inside: bool = False) -> Callable[[Callable[..., A
         ``"linalg"`` or ``"special"``.
     looks_inside : bool, default False
         Items of lists and tuples may override the function too, as those of `multi_dot` do.
+    op : Op, optional
+        What the function comes down to if its positional arguments are just the arrays of `op`:
+        plain calls, while no layer is on, go there without running the function's body.
+    **static : Any
+        Static parameters of `op`, as the function's defaults have them. Keywords of these names in
+        a plain call replace them, unless their values are for the body: other than bool, int, str
+        and None, or refused by the op.
 
     Returns
     -------
@@ -36,7 +45,7 @@ def public(module: str, looks_inside: bool = False) -> Callable[[Callable[..., A
     def decorate(function: Callable[..., Any]) -> Any:
         # Type checkers read them in the source; in help() they would hide the arguments.
         function.__annotations__ = {}
-        face = _kernels.PublicFunction(function, looks_inside)
+        face = _kernels.PublicFunction(function, looks_inside, op, static)
         functools.update_wrapper(face, function)
         face.__module__ = f"numerics.{module}"
         FUNCTIONS[f"{module}.{function.__name__}"] = face

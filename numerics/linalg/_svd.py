@@ -47,7 +47,7 @@ SVDVALS = op(
 _DRIVERS = (None, "gesdd", "gesvd", "jacobi")
 
 
-@linalg_function()
+@linalg_function(op=SVD_FULL, driver=None)
 def svd(
     a: Any,
     full_matrices: bool = True,
@@ -148,7 +148,7 @@ def svdvals_hermitian(a: Any) -> Any:
     return np.sort(np.abs(EIGVALSH(a, UPLO="L")))[..., ::-1]
 
 
-@linalg_function()
+@linalg_function(op=SVDVALS, driver=None)
 def svdvals(x: Any, /, *, driver: str | None = None) -> Any:
     """Singular values of a matrix.
 
