@@ -207,7 +207,8 @@ class Orgqr {
         A_(workspace.take<T>(m_ * n_)),
         tau_(workspace.take<T>(t_)) {
     if (n_ == 0) return;
-    work_ = best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); }, n_);
+    work_ = best_work<T>(
+        workspace, known_, m_, n_, [&](T* work, Integer* length) { run(work, length); }, n_);
   }
 
   std::int64_t operator()(Stack& stack) {
@@ -230,6 +231,7 @@ class Orgqr {
   Index m_, n_, t_;
   T *A_, *tau_;
   Work<T> work_;
+  static inline KnownLengths known_;
 };
 
 double largest_size(const Stack& stack) { return static_cast<double>(stack.size('n')); }
