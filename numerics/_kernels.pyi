@@ -51,6 +51,7 @@ class PublicFunction:
         looks_inside: bool,
         op: Op | None = None,
         static: dict[str, Any] = ...,
+        leaves_unusual: bool = False,
     ) -> PublicFunction: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -161,6 +161,7 @@ union Scalar {
   double real[2];
   float single[2];
   int integer;
+  npy_intp count;
 };
 
 int type_number(char letter) {
@@ -169,6 +170,7 @@ int type_number(char letter) {
     case 'f': return NPY_FLOAT;
     case 'D': return NPY_CDOUBLE;
     case 'F': return NPY_CFLOAT;
+    case 'p': return NPY_INTP;
     default: return NPY_INT;
   }
 }
@@ -285,35 +287,37 @@ PyObject* real_part(PyObject* array) {
   return PyArray_NewCopy(real.array(), NPY_CORDER);
 }
 
-// As PyArray_Scalar makes it, without the search for the way to make it.
-PyObject* make_scalar(char letter, const Scalar& number) {
-  PyObject* made = nullptr;
+PyTypeObject* scalar_type(char letter) {
   switch (letter) {
-    case 'd':
-      made = PyArrayScalar_New(Double);
-      if (made != nullptr) PyArrayScalar_VAL(made, Double) = number.real[0];
-      return made;
-    case 'f':
-      made = PyArrayScalar_New(Float);
-      if (made != nullptr) PyArrayScalar_VAL(made, Float) = number.single[0];
-      return made;
-    case 'D':
-      made = PyArrayScalar_New(CDouble);
-      if (made != nullptr) {
-        std::memcpy(&PyArrayScalar_VAL(made, CDouble), number.real, sizeof(number.real));
-      }
-      return made;
-    case 'F':
-      made = PyArrayScalar_New(CFloat);
-      if (made != nullptr) {
-        std::memcpy(&PyArrayScalar_VAL(made, CFloat), number.single, sizeof(number.single));
-      }
-      return made;
-    default:
-      made = PyArrayScalar_New(Int);
-      if (made != nullptr) PyArrayScalar_VAL(made, Int) = number.integer;
-      return made;
+    case 'd': return &PyDoubleArrType_Type;
+    case 'f': return &PyFloatArrType_Type;
+    case 'D': return &PyCDoubleArrType_Type;
+    case 'F': return &PyCFloatArrType_Type;
+    case 'p':
+      return sizeof(npy_intp) == sizeof(long) ? &PyLongArrType_Type : &PyLongLongArrType_Type;
+    default: return &PyIntArrType_Type;
   }
+}
+
+std::size_t scalar_size(char letter) {
+  switch (letter) {
+    case 'D': return sizeof(Scalar::real);
+    case 'F': return sizeof(Scalar::single);
+    case 'd': return sizeof(double);
+    case 'p': return sizeof(npy_intp);
+    default: return sizeof(int);
+  }
+}
+
+// As PyArray_Scalar makes it, without the search for the way to make it. The number stands behind
+// the head, which all of these types share.
+PyObject* make_scalar(char letter, const Scalar& number) {
+  static_assert(sizeof(int) == sizeof(float));
+  PyTypeObject* type = scalar_type(letter);
+  PyObject* made = type->tp_alloc(type, 0);
+  if (made == nullptr) return nullptr;
+  std::memcpy(&reinterpret_cast<PyDoubleScalarObject*>(made)->obval, &number, scalar_size(letter));
+  return made;
 }
 
 PyObject* to_object(const Operand& operand, Reference* array, const Stack& stack) {
@@ -354,9 +358,20 @@ PyObject* build_result(Op* op, const Stack& stack, Reference* arrays) {
   return make_tuple(op->result_type, arrays, signature.outputs);
 }
 
+// Who asks for a result.
+struct Caller {
+  int frames;           // of Python, between here and the caller of the public function
+  bool leaves_unusual;  // someone else sees to empty stacks, and to whatever the kernel reports
+};
+
+bool is_empty(const Stack& stack) {
+  const Index* end = stack.sizes + stack.name_count;
+  return stack.count == 0 || std::find(stack.sizes, end, 0) != end;
+}
+
 // As many arrays as the op has inputs, and the options of `stack` read already: a parameter's truth
 // value may run Python code, which may change the arrays.
-PyObject* run_native(Op* op, PyObject* const* args, Stack* given, int frames) {
+PyObject* run_native(Op* op, PyObject* const* args, Stack* given, Caller caller) {
   const NativeOp& native = *op->native;
   const Signature& signature = native.signature;
   Stack& stack = *given;
@@ -365,6 +380,7 @@ PyObject* run_native(Op* op, PyObject* const* args, Stack* given, int frames) {
   stack.inputs = signature.inputs;
   stack.outputs = signature.outputs;
   if (!shape_inputs(signature, args, &stack)) return kNotMine;
+  if (caller.leaves_unusual && is_empty(stack)) return kNotMine;
   if (!require_size(op, stack)) return nullptr;
 
   Reference arrays[kMaxOperands];
@@ -382,10 +398,11 @@ PyObject* run_native(Op* op, PyObject* const* args, Stack* given, int frames) {
   }
   if (!run(native, loop->inputs[0] == 'D' || loop->inputs[0] == 'F', &stack)) return nullptr;
   if (!stack.failures.empty()) {
+    if (caller.leaves_unusual) return kNotMine;
     raise_failures(op, stack);
     return nullptr;
   }
-  if (stack.floating_point != 0 && !react(op, stack.floating_point, frames)) return nullptr;
+  if (stack.floating_point != 0 && !react(op, stack.floating_point, caller.frames)) return nullptr;
   return build_result(op, stack, arrays);
 }
 
@@ -400,7 +417,7 @@ PyObject* read_and_run(Op* op, PyObject* const* args, Py_ssize_t count, PyObject
     }
   }
   constexpr int kBody = 1;  // of the public function
-  return run_native(op, args, &stack, kBody);
+  return run_native(op, args, &stack, {kBody, false});
 }
 
 PyObject* run_callable(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
@@ -482,7 +499,7 @@ bool parse_loops(const char* text, NativeOp* native) {
     if (text[0] != '-' || text[1] != '>') return false;
     text += 2;
     for (int i = 0; i < native->signature.outputs; ++i) {
-      if (std::strchr("fdFDi", *text) == nullptr || *text == '\0') return false;
+      if (std::strchr("fdFDip", *text) == nullptr || *text == '\0') return false;
       loop.outputs[i] = *text++;
     }
     if (*text == ' ') ++text;
@@ -617,15 +634,17 @@ bool is_plain_value(PyObject* value) {
 struct Shortcut {
   Op* op;  // borrowed
   Options options;
+  bool leaves_unusual;
 };
 
-Shortcut* make_shortcut(PyObject* op, PyObject* static_parameters) {
+Shortcut* make_shortcut(PyObject* op, PyObject* static_parameters, bool leaves_unusual) {
   if (!PyObject_TypeCheck(op, &OpType) || reinterpret_cast<Op*>(op)->native == nullptr) {
     PyErr_Format(PyExc_TypeError, "%R is not an op with a compiled kernel", op);
     return nullptr;
   }
   auto shortcut = std::make_unique<Shortcut>();
   shortcut->op = reinterpret_cast<Op*>(op);
+  shortcut->leaves_unusual = leaves_unusual;
   const NativeOp& native = *shortcut->op->native;
   PyObject *name, *value;
   Py_ssize_t position = 0;
@@ -659,7 +678,7 @@ PyObject* take_shortcut(const Shortcut& shortcut, PyObject* const* args, Py_ssiz
       return kNotMine;
     }
   }
-  return run_native(shortcut.op, args, &stack, 0);
+  return run_native(shortcut.op, args, &stack, {0, shortcut.leaves_unusual});
 }
 
 void raise_from(PyObject* exception) {

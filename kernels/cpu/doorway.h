@@ -33,8 +33,9 @@ void raise_from(PyObject* exception);
 struct Shortcut;
 
 // nullptr with an error set if these are not an op with a compiled kernel and a dictionary of its
-// static parameters. `op` is borrowed.
-Shortcut* make_shortcut(PyObject* op, PyObject* static_parameters);
+// static parameters. `op` is borrowed. With `leaves_unusual` empty stacks, and those of which a
+// matrix fails, are the function's business.
+Shortcut* make_shortcut(PyObject* op, PyObject* static_parameters, bool leaves_unusual);
 void free_shortcut(Shortcut* shortcut);
 
 // The fast path of the op, from where the public function stands. Py_NotImplemented, borrowed, if

@@ -93,12 +93,13 @@ PyObject* public_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf
 }
 
 PyObject* public_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static const char* keywords[] = {"implementation", "looks_inside", "op", "static", nullptr};
+  static const char* keywords[] = {"implementation", "looks_inside",   "op",
+                                   "static",         "leaves_unusual", nullptr};
   PyObject *implementation, *op = Py_None, *static_parameters = nullptr;
-  int looks_inside;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Op|OO!", const_cast<char**>(keywords),
+  int looks_inside, leaves_unusual = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Op|OO!p", const_cast<char**>(keywords),
                                    &implementation, &looks_inside, &op, &PyDict_Type,
-                                   &static_parameters)) {
+                                   &static_parameters, &leaves_unusual)) {
     return nullptr;
   }
   Reference self(type->tp_alloc(type, 0));
@@ -113,7 +114,7 @@ PyObject* public_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       static_parameters == nullptr ? PyDict_New() : PyDict_Copy(static_parameters);
   if (function->dict == nullptr || function->static_parameters == nullptr) return nullptr;
   if (op != Py_None) {
-    function->shortcut = make_shortcut(op, function->static_parameters);
+    function->shortcut = make_shortcut(op, function->static_parameters, leaves_unusual != 0);
     if (function->shortcut == nullptr) return nullptr;
   }
   return self.release();

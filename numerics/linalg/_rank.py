@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._core.call import convert
+from .._core.op import hot_path
 from .._core.results import NullSpaceResult, OrthResult
 from ._common import (
     array_wrap,
@@ -22,6 +23,23 @@ from ._products import MATMUL
 from ._svd import SVD, SVD_FULL, SVDVALS, svd_hermitian, svdvals_hermitian
 
 __all__ = ["matrix_rank", "null_space", "orth", "pinv"]
+
+# Single precision is rounded on the way, between the singular values and what is made of them.
+RANK = hot_path("linalg.matrix_rank", kernel="rank", signature="(m,n)->()", dtypes="d->p D->p")
+ORTH = hot_path(
+    "linalg.orth",
+    kernel="range",
+    signature="(m,n)->(m,k),()",
+    dtypes="d->dp D->Dp",
+    result=OrthResult,
+)
+NULL_SPACE = hot_path(
+    "linalg.null_space",
+    kernel="null_space",
+    signature="(m,n)->(n,n),()",
+    dtypes="d->dp D->Dp",
+    result=NullSpaceResult,
+)
 
 
 def threshold(s: Any, shape: tuple[int, ...], tol: Any = None, rtol: Any = None) -> Any:
@@ -48,7 +66,7 @@ def threshold(s: Any, shape: tuple[int, ...], tol: Any = None, rtol: Any = None)
     return relative * s[..., :1]
 
 
-@linalg_function()
+@linalg_function(hot_path=RANK)
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """Rank of a matrix: the number of singular values above a tolerance.
 
@@ -173,7 +191,7 @@ def _inverted(factors: Any, shape: tuple[int, ...], rcond: Any) -> Any:
     return MATMUL(vh.swapaxes(-2, -1), reciprocal[..., np.newaxis] * u.swapaxes(-2, -1))
 
 
-@linalg_function()
+@linalg_function(hot_path=NULL_SPACE)
 def null_space(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
     """Orthonormal basis of the null space of a matrix.
 
@@ -236,7 +254,7 @@ def null_space(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
     return NullSpaceResult(_columns(columns, is_null), rank)
 
 
-@linalg_function()
+@linalg_function(hot_path=ORTH)
 def orth(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
     """Orthonormal basis of the range of a matrix.
 
