@@ -1,6 +1,7 @@
 """Plain calls that go straight to an op do what the function's body does."""
 
 import inspect
+import re
 import sys
 import warnings
 
@@ -9,13 +10,14 @@ import pytest
 
 from numerics import _kernels, linalg
 from numerics._core import layers
-from numerics._core.op import OPS
+from numerics._core.op import HOT_PATHS, OPS
 from numerics._core.public import FUNCTIONS
 from numerics._core.signature import parse
 
 from cases.table import CASES
 
-SHORTCUTS = {name: face for name, face in FUNCTIONS.items() if getattr(face, "_op", None)}
+FACES = {name: face for name, face in FUNCTIONS.items() if getattr(face, "_op", None)}
+SHORTCUTS = {name: face for name, face in FACES.items() if name not in HOT_PATHS}
 A = np.array([[2.0, 1.0], [1.0, 3.0]])
 
 by_face = pytest.mark.parametrize("face", SHORTCUTS.values(), ids=SHORTCUTS)
@@ -214,6 +216,125 @@ def test_a_warning_names_the_line_of_the_caller(function):
         function(np.array([[1000.0, 1.0], [1.0, 1000.0]]))
 
     assert [warning.filename for warning in caught] == [__file__]
+
+
+# --- Hot paths of compositions --------------------------------------------------------------------
+
+by_hot_path = pytest.mark.parametrize(
+    "face", [FUNCTIONS[name] for name in HOT_PATHS], ids=list(HOT_PATHS)
+)
+SHAPES = [
+    (1, 1),
+    (2, 2),
+    (3, 3),
+    (4, 4),
+    (6, 6),
+    (20, 20),
+    (5, 2),
+    (2, 5),
+    (30, 3),
+    (3, 30),
+    (1, 4),
+]
+
+
+def with_rank(letter, stack, m, n, rank, rng):
+    a = rng.standard_normal((*stack, m, rank)) @ rng.standard_normal((*stack, rank, n))
+    return a if letter == "d" else a * np.exp(1j * rng.standard_normal((*stack, m, n)))
+
+
+def assert_same(short, long):
+    assert type(short) is type(long)
+    assert facts(short) == facts(long)
+
+
+def facts(result):
+    items = result if isinstance(result, tuple) else (result,)
+    arrays = map(np.asarray, items)
+    return [(type(x), a.dtype, a.shape, a.tobytes()) for x, a in zip(items, arrays, strict=True)]
+
+
+@by_hot_path
+@pytest.mark.parametrize("letter", "dD")
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("stack", [(), (3,), (2, 2)])
+def test_a_hot_path_has_the_bits_of_the_body(face, letter, shape, stack):
+    rng = np.random.default_rng(5)
+    ranks = {1, min(shape), max(1, min(shape) - 1)}
+
+    for rank in ranks:
+        a = with_rank(letter, stack, *shape, rank, rng)
+
+        assert_same(face(a), face._implementation(a))
+
+
+@by_hot_path
+@pytest.mark.parametrize("factor", [1 - 2**-52, 1.0, 1 + 2**-52])
+@pytest.mark.parametrize("longer", [2, 3, 7])
+def test_a_hot_path_has_the_tolerance_of_the_body(face, factor, longer):
+    a = np.zeros((longer, 2))
+    a[0, 0], a[1, 1] = 3.0, 3.0 * longer * 2.0**-52 * factor
+
+    assert_same(face(a), face._implementation(a))
+    assert_same(face(a.T), face._implementation(a.T))
+
+
+@by_hot_path
+@pytest.mark.parametrize("letter", "dD")
+def test_plain_matrices_of_a_hot_path_run_no_body(face, letter):
+    a = with_rank(letter, (2,), 3, 3, 3, np.random.default_rng(6))
+
+    assert bodies_entered(face, a) == []
+
+
+UNUSUAL = {
+    "zero": np.zeros((2, 2)),
+    "tiny": np.diag([1e-310, 1e-320]),
+    "huge": np.full((2, 2), 1e308),
+    "one of a stack": np.stack([np.eye(2), np.zeros((2, 2)), np.diag([1e300, 1.0])]),
+    "infinite": np.array([[np.inf, 0.0], [0.0, 1.0]]),
+    "no matrices": np.zeros((0, 2, 2)),
+    "single": np.eye(2, dtype="f"),
+    "integers": np.eye(2, dtype=int),
+    "vector": np.ones(3),
+}
+
+
+def assert_left_to_the_body(face, a):
+    try:
+        long = face._implementation(a)
+    except (linalg.LinAlgError, ValueError) as error:
+        with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
+            face(a)
+        return
+
+    assert len(bodies_entered(face, a)) > 0
+    assert_same(face(a), long)
+
+
+@by_hot_path
+@pytest.mark.parametrize("a", UNUSUAL.values(), ids=UNUSUAL)
+def test_what_is_unusual_is_for_the_body(face, a):
+    assert_left_to_the_body(face, a)
+
+
+@by_hot_path
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0, 0), (0, 2, 0)])
+def test_empty_matrices_are_for_the_body(face, shape):
+    assert_left_to_the_body(face, np.zeros(shape))
+
+
+@by_hot_path
+def test_nan_is_worded_by_the_body(face):
+    assert_left_to_the_body(face, np.array([[np.nan, 0.0], [0.0, 1.0]]))
+
+
+@by_hot_path
+def test_a_layer_sees_the_ops_of_a_composition(face):
+    seen = {op.name for op, _, _ in calls_of_ops(face, (A,), {})}
+
+    assert seen < set(OPS)
+    assert seen
 
 
 # --- Declarations that make no sense --------------------------------------------------------------
