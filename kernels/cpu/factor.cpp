@@ -206,12 +206,13 @@ class Orgqr {
         t_(stack.size('t')),
         A_(workspace.take<T>(m_ * n_)),
         tau_(workspace.take<T>(t_)) {
-    if (n_ == 0) return;
+    if (n_ == 0 || !is_possible()) return;
     work_ = best_work<T>(
         workspace, known_, m_, n_, [&](T* work, Integer* length) { run(work, length); }, n_);
   }
 
   std::int64_t operator()(Stack& stack) {
+    if (!is_possible()) return kTooMany;
     if (n_ == 0) return 0;
     load_input(stack, 0, m_, n_, A_, m_);
     load_input(stack, 1, t_, 1, tau_, t_);
@@ -221,6 +222,10 @@ class Orgqr {
   }
 
  private:
+  static constexpr std::int64_t kTooMany = 1;  // columns or reflectors
+
+  bool is_possible() const { return m_ >= n_ && n_ >= t_; }
+
   std::int64_t run(T* work, Integer* length) {
     Integer rows = m_, columns = n_, reflectors = t_, info = 0;
     lapack::call<T>(lapack::orgqr, &rows, &columns, &reflectors, A_, &rows, tau_, work, length,

@@ -23,27 +23,22 @@ class Gelsd {
         columns_(std::max<Index>(1, r_)),
         a_leading_(std::max<Index>(1, m_)),
         b_leading_(std::max<Index>(1, std::max(m_, n_))),
-        rcond_(stack.options.rcond),
+        rcond_(&stack.options.rcond),
         A_(workspace.take<T>(m_ * n_)),
         b_(workspace.take<T>(b_leading_ * columns_)),
         s_(workspace.take<double>(k_)),
         exponents_(workspace.take<int>(columns_)),
         is_finite_(workspace.take<char>(columns_)) {
     if (k_ == 0) return;
-    T size(0);
-    double real_size = 0;
-    Integer integer_size = 0, query = -1, rank = 0;
-    real_work_ = &real_size;
-    integer_work_ = &integer_size;
-    run(&size, &query, 0, &rank);
-    work_length_ = static_cast<Integer>(std::real(size));
-    work_ = workspace.take<T>(work_length_);
-    real_work_ = workspace.take<double>(static_cast<Index>(real_size));
-    integer_work_ = workspace.take<Integer>(lapack::value(integer_size));
+    const Lengths lengths = ask();
+    work_length_ = lengths.work;
+    work_ = workspace.take<T>(lengths.work);
+    real_work_ = workspace.take<double>(lengths.real);
+    integer_work_ = workspace.take<Integer>(lengths.integer);
   }
 
   std::int64_t operator()(Stack& stack) {
-    const double rcond = rcond_[std::min(matrix_++, rcond_.size() - 1)];
+    const double rcond = (*rcond_)[std::min(matrix_++, rcond_->size() - 1)];
     std::int64_t info = 0;
     Integer rank = 0;
     load_right_hand_sides(stack);
@@ -68,6 +63,32 @@ class Gelsd {
   }
 
  private:
+  struct Lengths {
+    Integer work, real, integer;
+  };
+
+  // Of one right-hand side the answers are remembered.
+  Lengths ask() {
+    const bool is_one = columns_ == 1;
+    Lengths lengths = {known_[0].find(m_, n_), known_[1].find(m_, n_), known_[2].find(m_, n_)};
+    const bool is_known = lengths.work != 0 && lengths.real != 0 && lengths.integer != 0;
+    if (is_one && is_known) return lengths;
+    T size(0);
+    double real_size = 1;  // of real matrices there is no answer
+    Integer integer_size = 0, query = -1, rank = 0;
+    real_work_ = &real_size;
+    integer_work_ = &integer_size;
+    run(&size, &query, 0, &rank);
+    lengths = {static_cast<Integer>(std::real(size)), static_cast<Integer>(real_size),
+               lapack::value(integer_size)};
+    if (is_one) {
+      known_[0].set(m_, n_, lengths.work);
+      known_[1].set(m_, n_, lengths.real);
+      known_[2].set(m_, n_, lengths.integer);
+    }
+    return lengths;
+  }
+
   static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
   // A column with NaN or infinity is solved as zero, so that it does not touch the others.
@@ -105,7 +126,7 @@ class Gelsd {
   }
 
   Index m_, n_, r_, k_, columns_, a_leading_, b_leading_;
-  std::vector<double> rcond_;
+  const std::vector<double>* rcond_;
   std::size_t matrix_ = 0;
   T* A_;
   T* b_;
@@ -116,6 +137,7 @@ class Gelsd {
   Integer* integer_work_ = nullptr;
   Integer work_length_ = 0;
   T* work_ = nullptr;
+  static inline KnownLengths known_[3];
 };
 
 // LAPACK's least workspace, k·(12 + 2·25 + 8·levels + r) + 26² with levels < 32, or a dimension.

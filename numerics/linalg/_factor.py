@@ -257,7 +257,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return QR_RAW(a)[0].swapaxes(-2, -1)
 
 
-@linalg_function()
+@linalg_function(hot_path=HOUSEHOLDER_PRODUCT)
 def householder_product(A: Any, tau: Any) -> Any:
     """First columns of a product of Householder reflectors.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -186,8 +187,11 @@ def _conjugate_svd(a: Any, hermitian: bool) -> Any:
 def _inverted(factors: Any, shape: tuple[int, ...], rcond: Any) -> Any:
     """Return the pseudo-inverse of the conjugate of what the factors are of."""
     u, s, vh = factors
-    is_large = s > threshold(s, shape, rtol=rcond)
-    reciprocal = np.where(is_large, 1 / np.where(is_large, s, 1), 0)
+    cutoff = threshold(s, shape, rtol=rcond)
+    if cutoff.size == 1 and s.item(-1) > cutoff.item():  # one matrix, of full rank
+        reciprocal = 1 / s
+    else:
+        reciprocal = 1 / np.where(s > cutoff, s, np.inf)
     return MATMUL(vh.swapaxes(-2, -1), reciprocal[..., np.newaxis] * u.swapaxes(-2, -1))
 
 
@@ -334,12 +338,19 @@ def _columns(basis: Any, is_kept: Any) -> Any:
 
 def _is_extreme(s: Any) -> bool:
     """Tell whether the largest singular value of some matrix is near overflow or underflow."""
-    largest, limits = s[..., :1], np.finfo(s.dtype)
+    low, high = _limits(s.dtype)
+    largest = s[..., :1]
     if largest.size == 1:
         value = largest.item()
-        return bool(0 < value < limits.tiny / limits.eps or value > limits.max / 4)
-    is_tiny = (largest < limits.tiny / limits.eps) & (largest > 0)
-    return bool((is_tiny | (largest > limits.max / 4)).any().item())
+        return 0 < value < low or value > high
+    is_tiny = (largest < low) & (largest > 0)
+    return bool((is_tiny | (largest > high)).any().item())
+
+
+@cache
+def _limits(dtype: np.dtype) -> tuple[float, float]:
+    limits = np.finfo(dtype)
+    return float(limits.tiny / limits.eps), float(limits.max / 4)
 
 
 def _decomposed(op: Any, a: Any) -> Any:

@@ -73,7 +73,8 @@ def svd(
     driver : {None, 'gesdd', 'gesvd', 'jacobi'}, optional
         The algorithm: divide and conquer, QR iteration, or Jacobi rotations. None takes rotations
         for graded matrices, whose rows or columns differ in magnitude by more than 2^26; for all
-        others divide and conquer, and QR iteration where that does not converge.
+        others divide and conquer, or QR iteration if they are small (up to 16 rows and columns, of
+        complex numbers 5). Where the one does not converge, the other is tried.
 
     Returns
     -------
