@@ -188,7 +188,7 @@ def _inverted(factors: Any, shape: tuple[int, ...], rcond: Any) -> Any:
     """Return the pseudo-inverse of the conjugate of what the factors are of."""
     u, s, vh = factors
     cutoff = threshold(s, shape, rtol=rcond)
-    if cutoff.size == 1 and s.item(-1) > cutoff.item():  # one matrix, of full rank
+    if cutoff.size == 1 and s[..., -1:].item() > cutoff.item():  # one matrix, of full rank
         reciprocal = 1 / s
     else:
         reciprocal = 1 / np.where(s > cutoff, s, np.inf)
