@@ -148,7 +148,9 @@ def test_an_integer_is_the_scalar_that_numpy_makes():
 
 @by_loop
 def test_a_plain_call_runs_no_body(face, letter):
-    for problem in problems(face, letter)[:4]:
+    plain = [p for p in problems(face, letter) if all(array.size for array in p.arrays)]
+
+    for problem in plain[:4]:
         assert bodies_entered(face, *problem.arrays, **problem.static) == []
 
 
