@@ -16,7 +16,16 @@ Callbacks callbacks;
 
 namespace {
 
+// Letters in one word, a byte each: to be compared at once, and never written to memory one by one.
+using Word = std::uint64_t;
+static_assert(kMaxOperands <= sizeof(Word));
+
+constexpr Word letter_at(int place, char letter) {
+  return static_cast<Word>(static_cast<unsigned char>(letter)) << (8 * place);
+}
+
 struct Loop {
+  Word inputs_word = 0;
   char inputs[kMaxOperands] = {};
   char outputs[kMaxOperands] = {};
 };
@@ -80,17 +89,16 @@ char type_letter(PyArrayObject* array) {
 }
 
 const Loop* find_loop(const NativeOp& native, PyObject* const* arrays) {
-  char letters[kMaxOperands] = {};
+  Word letters = 0;
   const int inputs = native.signature.inputs;
   for (int i = 0; i < inputs; ++i) {
     if (!PyArray_CheckExact(arrays[i])) return nullptr;
     auto* array = reinterpret_cast<PyArrayObject*>(arrays[i]);
     if (!PyArray_ISBEHAVED_RO(array)) return nullptr;
-    letters[i] = type_letter(array);
+    letters |= letter_at(i, type_letter(array));
   }
   for (int i = 0; i < native.loop_count; ++i) {
-    // All of them, for a length that the compiler knows is one comparison of words.
-    if (std::memcmp(letters, native.loops[i].inputs, kMaxOperands) == 0) return &native.loops[i];
+    if (letters == native.loops[i].inputs_word) return &native.loops[i];
   }
   return nullptr;
 }
@@ -494,6 +502,7 @@ bool parse_loops(const char* text, NativeOp* native) {
     Loop& loop = native->loops[native->loop_count++];
     for (int i = 0; i < native->signature.inputs; ++i) {
       if (std::strchr("fdFDi", *text) == nullptr || *text == '\0') return false;
+      loop.inputs_word |= letter_at(i, *text);
       loop.inputs[i] = *text++;
     }
     if (text[0] != '-' || text[1] != '>') return false;
