@@ -23,7 +23,7 @@ class Gelsd {
         columns_(std::max<Index>(1, r_)),
         a_leading_(std::max<Index>(1, m_)),
         b_leading_(std::max<Index>(1, std::max(m_, n_))),
-        rcond_(&stack.options.rcond),
+        rcond_(stack.options.rcond),
         A_(workspace.take<T>(m_ * n_)),
         b_(workspace.take<T>(b_leading_ * columns_)),
         s_(workspace.take<double>(k_)),
@@ -38,7 +38,7 @@ class Gelsd {
   }
 
   std::int64_t operator()(Stack& stack) {
-    const double rcond = (*rcond_)[std::min(matrix_++, rcond_->size() - 1)];
+    const double rcond = rcond_[std::min(matrix_++, rcond_.size() - 1)];
     std::int64_t info = 0;
     Integer rank = 0;
     load_right_hand_sides(stack);
@@ -126,7 +126,7 @@ class Gelsd {
   }
 
   Index m_, n_, r_, k_, columns_, a_leading_, b_leading_;
-  const std::vector<double>* rcond_;
+  std::vector<double> rcond_;
   std::size_t matrix_ = 0;
   T* A_;
   T* b_;
