@@ -40,11 +40,20 @@ class Op:
 @final
 class PublicFunction:
     _implementation: Callable[..., Any]
+    _op: Op | None
+    _static: dict[str, Any]
     __name__: str
     __qualname__: str
     __module__: str
 
-    def __new__(cls, implementation: Callable[..., Any], looks_inside: bool) -> PublicFunction: ...
+    def __new__(
+        cls,
+        implementation: Callable[..., Any],
+        looks_inside: bool,
+        op: Op | None = None,
+        static: dict[str, Any] = ...,
+        leaves_unusual: bool = False,
+    ) -> PublicFunction: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 def sign_in(
@@ -52,7 +61,7 @@ def sign_in(
     failure: Callable[..., BaseException],
     too_large: Callable[..., BaseException],
     unsupported: Callable[..., BaseException],
-    floating_point: Callable[[Op, int], None],
+    floating_point: Callable[[Op, int, int], None],
     dispatch: Callable[..., Any],
     owns: Callable[[Any], bool],
 ) -> None: ...

@@ -10,7 +10,7 @@ from numerics import _kernels, linalg, special
 from numerics._core import op as records
 from numerics._core.backends import cpu_kernels
 from numerics._core.errors import function
-from numerics._core.op import OPS
+from numerics._core.op import HOT_PATHS, OPS
 from numerics._core.public import FUNCTIONS
 from numerics._core.rules import NotDifferentiable, Partials
 from numerics._core.signature import parse
@@ -111,8 +111,14 @@ def test_the_kernel_is_compiled_exactly_if_it_is_no_callable(op):
     assert (op.cpu is None) == (op.kernel in _kernels.native_kernels())
 
 
-def test_every_compiled_kernel_serves_an_op():
-    used = {op.kernel for op in OPS.values()}
+@pytest.mark.parametrize(("name", "hot_path"), HOT_PATHS.items(), ids=HOT_PATHS)
+def test_a_hot_path_is_that_of_a_composition(name, hot_path):
+    assert name in COMPOSITIONS
+    assert FUNCTIONS[name]._op is hot_path
+
+
+def test_every_compiled_kernel_serves_an_op_or_a_hot_path():
+    used = {op.kernel for op in (*OPS.values(), *HOT_PATHS.values())}
 
     assert set(_kernels.native_kernels()) | set(_kernels.elementwise_names()) <= used
 

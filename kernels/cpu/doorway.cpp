@@ -4,6 +4,9 @@
 #include <cstring>
 #include <memory>
 
+#include <numpy/arrayscalars.h>
+
+#include "options.h"
 #include "sharing.h"
 #include "signature.h"
 
@@ -14,13 +17,20 @@ Callbacks callbacks;
 
 namespace {
 
+// Letters in one word, a byte each: to be compared at once, and never written to memory one by one.
+using Word = std::uint64_t;
+static_assert(kMaxOperands <= sizeof(Word));
+
+constexpr Word letter_at(int place, char letter) {
+  return static_cast<Word>(static_cast<unsigned char>(letter)) << (8 * place);
+}
+
 struct Loop {
-  char inputs[kMaxOperands];
-  char outputs[kMaxOperands];
+  Word inputs_word = 0;
+  char inputs[kMaxOperands] = {};
+  char outputs[kMaxOperands] = {};
 };
 constexpr int kMaxLoops = 4;
-
-using OptionReader = bool (*)(PyObject* value, Options* options);
 
 struct NamedOption {
   PyObject* name = nullptr;  // interned
@@ -51,90 +61,10 @@ struct Op {
   NativeOp* native;       // when it is compiled
 };
 
-// Returned by the fast path when a call is not for it; never leaves this file.
+// Returned by the fast path when a call is not for it.
 PyObject* const kNotMine = Py_NotImplemented;
 
 // --- Static parameters -------------------------------------------------------------------------
-
-template <bool Options::* member>
-bool read_truth(PyObject* value, Options* options) {
-  const int truth = PyObject_IsTrue(value);
-  options->*member = truth > 0;
-  return truth >= 0;
-}
-
-bool read_triangle(PyObject* value, Options* options) {
-  if (!PyUnicode_Check(value) || PyUnicode_GET_LENGTH(value) != 1) return false;
-  options->UPLO = static_cast<char>(PyUnicode_READ_CHAR(value, 0));
-  return options->UPLO == 'L' || options->UPLO == 'U';
-}
-
-bool read_trans(PyObject* value, Options* options) {
-  const long trans = PyLong_Check(value) ? PyLong_AsLong(value) : -1;
-  if (trans < 0 || trans > 2) return false;
-  options->trans = "NTC"[trans];
-  return true;
-}
-
-bool read_driver(PyObject* value, Options* options) {
-  constexpr struct {
-    const char* name;
-    Driver driver;
-  } kDrivers[] = {{"gesdd", Driver::gesdd}, {"gesvd", Driver::gesvd}, {"jacobi", Driver::jacobi}};
-  if (value == Py_None) return true;
-  if (!PyUnicode_Check(value)) return false;
-  for (const auto& known : kDrivers) {
-    if (PyUnicode_CompareWithASCIIString(value, known.name) != 0) continue;
-    options->driver = known.driver;
-    return true;
-  }
-  return false;
-}
-
-// A number, or "fro", which is the 2-norm of all entries.
-bool read_ord(PyObject* value, Options* options) {
-  if (PyUnicode_Check(value)) return PyUnicode_CompareWithASCIIString(value, "fro") == 0;
-  options->ord = PyFloat_AsDouble(value);
-  return options->ord != -1 || PyErr_Occurred() == nullptr;
-}
-
-// A number, or a tuple with one for each matrix of the flattened stack.
-bool read_rcond(PyObject* value, Options* options) {
-  const Py_ssize_t count = PyTuple_Check(value) ? PyTuple_GET_SIZE(value) : 1;
-  if (count == 0) return false;
-  auto numbers = std::make_shared<std::vector<double>>();
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    const double number =
-        PyFloat_AsDouble(PyTuple_Check(value) ? PyTuple_GET_ITEM(value, i) : value);
-    if (number == -1 && PyErr_Occurred() != nullptr) return false;
-    numbers->push_back(number);
-  }
-  options->rcond = std::move(numbers);
-  return true;
-}
-
-// How each member of Options is read.
-constexpr struct {
-  const char* name;
-  OptionReader read;
-} kOptionReaders[] = {
-    {"upper", &read_truth<&Options::upper>},
-    {"lower", &read_truth<&Options::lower>},
-    {"unit_diagonal", &read_truth<&Options::unit_diagonal>},
-    {"hermitian", &read_truth<&Options::hermitian>},
-    {"UPLO", &read_triangle},
-    {"trans", &read_trans},
-    {"driver", &read_driver},
-    {"ord", &read_ord},
-    {"rcond", &read_rcond},
-};
-
-OptionReader find_option_reader(const char* name) {
-  for (const auto& option : kOptionReaders) {
-    if (std::strcmp(option.name, name) == 0) return option.read;
-  }
-  return nullptr;
-}
 
 // False with or without a Python error set.
 bool read_option(const NativeOp& native, PyObject* name, PyObject* value, Options* options) {
@@ -160,16 +90,16 @@ char type_letter(PyArrayObject* array) {
 }
 
 const Loop* find_loop(const NativeOp& native, PyObject* const* arrays) {
-  char letters[kMaxOperands];
+  Word letters = 0;
   const int inputs = native.signature.inputs;
   for (int i = 0; i < inputs; ++i) {
     if (!PyArray_CheckExact(arrays[i])) return nullptr;
     auto* array = reinterpret_cast<PyArrayObject*>(arrays[i]);
     if (!PyArray_ISBEHAVED_RO(array)) return nullptr;
-    letters[i] = type_letter(array);
+    letters |= letter_at(i, type_letter(array));
   }
   for (int i = 0; i < native.loop_count; ++i) {
-    if (std::equal(letters, letters + inputs, native.loops[i].inputs)) return &native.loops[i];
+    if (letters == native.loops[i].inputs_word) return &native.loops[i];
   }
   return nullptr;
 }
@@ -177,11 +107,12 @@ const Loop* find_loop(const NativeOp& native, PyObject* const* arrays) {
 // Core dimensions that one operand really has: an optional one is absent where the array has no
 // room for it. As with NumPy's gufuncs, `b` of solve is a vector exactly if it is 1-D.
 int core_ndim(const CoreShape& shape, int array_ndim) {
+  if (array_ndim >= shape.ndim) return shape.ndim;
   int missing = shape.ndim - array_ndim;
   for (int i = 0; i < shape.ndim; ++i) {
     if (missing > 0 && shape.optional[i]) --missing;
   }
-  return missing > 0 ? -1 : std::min(shape.ndim, array_ndim);
+  return missing > 0 ? -1 : array_ndim;
 }
 
 // Fills sizes, batch shape and input strides; false if the shapes do not fit together.
@@ -239,6 +170,7 @@ union Scalar {
   double real[2];
   float single[2];
   int integer;
+  npy_intp count;
 };
 
 int type_number(char letter) {
@@ -247,6 +179,7 @@ int type_number(char letter) {
     case 'f': return NPY_FLOAT;
     case 'D': return NPY_CDOUBLE;
     case 'F': return NPY_CFLOAT;
+    case 'p': return NPY_INTP;
     default: return NPY_INT;
   }
 }
@@ -266,7 +199,8 @@ bool make_output(const CoreShape& shape, char letter, Stack* stack, Operand* ope
     operand->core_strides[0] = operand->core_strides[1] = 0;
     return true;
   }
-  *array = Reference(PyArray_SimpleNew(ndim, dims, type_number(letter)));
+  *array = Reference(PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(type_number(letter)),
+                                          ndim, dims, nullptr, nullptr, 0, nullptr));
   if (!*array) return false;
   operand->data = PyArray_BYTES(array->array());
   const npy_intp* strides = PyArray_STRIDES(array->array());
@@ -308,8 +242,15 @@ void raise_failures(Op* op, const Stack& stack) {
                                           failures.get(), batch.get(), sizes.get(), nullptr));
 }
 
+// No workspace of LAPACK's has more than some hundred numbers for each entry of a matrix, so that up
+// to this size every one can be counted in 32 bits.
+constexpr Index kSurelyFits = 1024;
+
 // Can LAPACK's integers hold the sizes? Asked before anything is allocated.
 bool require_size(Op* op, const Stack& stack) {
+  Index largest = 0;
+  for (int i = 0; i < stack.name_count; ++i) largest = std::max(largest, stack.sizes[i]);
+  if (largest <= kSurelyFits) return true;
   if (op->native->kernel->largest_integer(stack) <= lapack::integer_limit()) return true;
   Reference sizes(sizes_dict(stack)), limit(PyFloat_FromDouble(lapack::integer_limit()));
   if (sizes && limit) {
@@ -319,11 +260,11 @@ bool require_size(Op* op, const Stack& stack) {
   return false;
 }
 
-bool react(Op* op, unsigned flags) {
-  Reference argument(PyLong_FromUnsignedLong(flags));
-  return argument &&
-         Reference(PyObject_CallFunctionObjArgs(
-             callbacks.floating_point, reinterpret_cast<PyObject*>(op), argument.get(), nullptr));
+// A warning names the caller of the public function, which is so many Python frames away.
+bool react(Op* op, unsigned flags, int frames) {
+  return Reference(PyObject_CallFunction(callbacks.floating_point, "OIi",
+                                         reinterpret_cast<PyObject*>(op), flags, frames))
+      .operator bool();
 }
 
 // --- Running -----------------------------------------------------------------------------------
@@ -387,64 +328,100 @@ PyObject* real_part(PyObject* array) {
   return PyArray_NewCopy(real.array(), NPY_CORDER);
 }
 
+PyTypeObject* scalar_type(char letter) {
+  switch (letter) {
+    case 'd': return &PyDoubleArrType_Type;
+    case 'f': return &PyFloatArrType_Type;
+    case 'D': return &PyCDoubleArrType_Type;
+    case 'F': return &PyCFloatArrType_Type;
+    case 'p':
+      return sizeof(npy_intp) == sizeof(long) ? &PyLongArrType_Type : &PyLongLongArrType_Type;
+    default: return &PyIntArrType_Type;
+  }
+}
+
+std::size_t scalar_size(char letter) {
+  switch (letter) {
+    case 'D': return sizeof(Scalar::real);
+    case 'F': return sizeof(Scalar::single);
+    case 'd': return sizeof(double);
+    case 'p': return sizeof(npy_intp);
+    default: return sizeof(int);
+  }
+}
+
+// As PyArray_Scalar makes it, without the search for the way to make it. The number stands behind
+// the head, which all of these types share.
+PyObject* make_scalar(char letter, const Scalar& number) {
+  static_assert(sizeof(int) == sizeof(float));
+  PyTypeObject* type = scalar_type(letter);
+  PyObject* made = type->tp_alloc(type, 0);
+  if (made == nullptr) return nullptr;
+  std::memcpy(&reinterpret_cast<PyDoubleScalarObject*>(made)->obval, &number, scalar_size(letter));
+  return made;
+}
+
 PyObject* to_object(const Operand& operand, Reference* array, const Stack& stack) {
+  if (!*array) return make_scalar(operand.type, *reinterpret_cast<const Scalar*>(operand.data));
   const bool narrows = (operand.type == 'D' || operand.type == 'F') &&
                        stack.operands[0].type >= 'a' && !stack.has_complex_values;
-  if (*array) return narrows ? real_part(array->release()) : array->release();
-  PyArray_Descr* descr = PyArray_DescrFromType(type_number(operand.type));
-  PyObject* scalar = PyArray_Scalar(operand.data, descr, nullptr);
-  Py_DECREF(descr);
-  return scalar;
+  return narrows ? real_part(array->release()) : array->release();
 }
 
-// `type(*items)` for a named tuple, without the detour through its Python constructor.
-PyObject* named_tuple(PyTypeObject* type, PyObject* items) {
+// A tuple of the items, which it takes over; for a named tuple without the detour through its
+// Python constructor.
+PyObject* make_tuple(PyObject* result_type, Reference* items, Py_ssize_t count) {
+  auto* type =
+      result_type == Py_None ? &PyTuple_Type : reinterpret_cast<PyTypeObject*>(result_type);
 #if PY_VERSION_HEX < 0x030E0000
-  PyObject* result = type->tp_alloc(type, PyTuple_GET_SIZE(items));
-  if (result == nullptr) return nullptr;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); ++i) {
-    PyTuple_SET_ITEM(result, i, Py_NewRef(PyTuple_GET_ITEM(items, i)));
-  }
-  return result;
+  PyObject* tuple = type == &PyTuple_Type ? PyTuple_New(count) : type->tp_alloc(type, count);
 #else  // tuples keep a hash that only their own constructor sets up
-  Reference arguments(PyTuple_Pack(1, items));
-  return arguments ? PyTuple_Type.tp_new(type, arguments.get(), nullptr) : nullptr;
+  PyObject* tuple = PyTuple_New(count);
 #endif
+  if (tuple == nullptr) return nullptr;
+  for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(tuple, i, items[i].release());
+#if PY_VERSION_HEX >= 0x030E0000
+  if (type == &PyTuple_Type) return tuple;
+  Reference plain(tuple), arguments(PyTuple_Pack(1, tuple));
+  tuple = arguments ? PyTuple_Type.tp_new(type, arguments.get(), nullptr) : nullptr;
+#endif
+  return tuple;
 }
 
-PyObject* build_result(Op* op, Stack* stack, Reference* arrays) {
+PyObject* build_result(Op* op, const Stack& stack, Reference* arrays) {
   const Signature& signature = op->native->signature;
-  const Operand* outputs = stack->operands + signature.inputs;
-  if (signature.outputs == 1) return to_object(outputs[0], &arrays[0], *stack);
-  Reference items(PyTuple_New(signature.outputs));
-  if (!items) return nullptr;
+  const Operand* outputs = stack.operands + signature.inputs;
   for (int i = 0; i < signature.outputs; ++i) {
-    PyObject* item = to_object(outputs[i], &arrays[i], *stack);
-    if (item == nullptr) return nullptr;
-    PyTuple_SET_ITEM(items.get(), i, item);
+    arrays[i] = Reference(to_object(outputs[i], &arrays[i], stack));
+    if (!arrays[i]) return nullptr;
   }
-  if (op->result_type == Py_None) return items.release();
-  return named_tuple(reinterpret_cast<PyTypeObject*>(op->result_type), items.get());
+  if (signature.outputs == 1) return arrays[0].release();
+  return make_tuple(op->result_type, arrays, signature.outputs);
 }
 
-PyObject* run_native(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+// Who asks for a result.
+struct Caller {
+  int frames;           // of Python, between here and the caller of the public function
+  bool leaves_unusual;  // someone else sees to empty stacks, and to whatever the kernel reports
+};
+
+bool is_empty(const Stack& stack) {
+  const Index* end = stack.sizes + stack.name_count;
+  return stack.count == 0 || std::find(stack.sizes, end, 0) != end;
+}
+
+// As many arrays as the op has inputs, and the options of `stack` read already: a parameter's truth
+// value may run Python code, which may change the arrays.
+PyObject* run_native(Op* op, PyObject* const* args, Stack* given, Caller caller) {
   const NativeOp& native = *op->native;
   const Signature& signature = native.signature;
-  const Py_ssize_t keywords = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
-  if (count != signature.inputs || keywords != native.option_count) return kNotMine;
-
-  Stack stack;
-  // First of all: a parameter's truth value may run Python code, which may change the arrays.
-  for (Py_ssize_t i = 0; i < keywords; ++i) {
-    if (!read_option(native, PyTuple_GET_ITEM(kwnames, i), args[count + i], &stack.options)) {
-      return PyErr_Occurred() ? nullptr : kNotMine;
-    }
-  }
+  Stack& stack = *given;
   const Loop* loop = find_loop(native, args);
   if (loop == nullptr) return kNotMine;
   stack.inputs = signature.inputs;
   stack.outputs = signature.outputs;
   if (!shape_inputs(signature, args, &stack)) return kNotMine;
+  if (caller.leaves_unusual && is_empty(stack)) return kNotMine;
   if (!require_size(op, stack)) return nullptr;
 
   Reference arrays[kMaxOperands];
@@ -462,11 +439,26 @@ PyObject* run_native(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* 
   }
   if (!run(native, loop->inputs[0] == 'D' || loop->inputs[0] == 'F', &stack)) return nullptr;
   if (!stack.failures.empty()) {
+    if (caller.leaves_unusual) return kNotMine;
     raise_failures(op, stack);
     return nullptr;
   }
-  if (stack.floating_point != 0 && !react(op, stack.floating_point)) return nullptr;
-  return build_result(op, &stack, arrays);
+  if (stack.floating_point != 0 && !react(op, stack.floating_point, caller.frames)) return nullptr;
+  return build_result(op, stack, arrays);
+}
+
+PyObject* read_and_run(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+  const NativeOp& native = *op->native;
+  const Py_ssize_t keywords = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  if (count != native.signature.inputs || keywords != native.option_count) return kNotMine;
+  Stack stack;
+  for (Py_ssize_t i = 0; i < keywords; ++i) {
+    if (!read_option(native, PyTuple_GET_ITEM(kwnames, i), args[count + i], &stack.options)) {
+      return PyErr_Occurred() ? nullptr : kNotMine;
+    }
+  }
+  constexpr int kBody = 1;  // of the public function
+  return run_native(op, args, &stack, {kBody, false});
 }
 
 PyObject* run_callable(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
@@ -497,7 +489,7 @@ PyObject* call_python(Op* op, PyObject* const* args, Py_ssize_t count, PyObject*
 }
 
 PyObject* enter(Op* op, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
-  return op->native != nullptr ? run_native(op, args, count, kwnames)
+  return op->native != nullptr ? read_and_run(op, args, count, kwnames)
                                : run_callable(op, args, count, kwnames);
 }
 
@@ -543,12 +535,13 @@ bool parse_loops(const char* text, NativeOp* native) {
     Loop& loop = native->loops[native->loop_count++];
     for (int i = 0; i < native->signature.inputs; ++i) {
       if (std::strchr("fdFDi", *text) == nullptr || *text == '\0') return false;
+      loop.inputs_word |= letter_at(i, *text);
       loop.inputs[i] = *text++;
     }
     if (text[0] != '-' || text[1] != '>') return false;
     text += 2;
     for (int i = 0; i < native->signature.outputs; ++i) {
-      if (std::strchr("fdFDi", *text) == nullptr || *text == '\0') return false;
+      if (std::strchr("fdFDip", *text) == nullptr || *text == '\0') return false;
       loop.outputs[i] = *text++;
     }
     if (*text == ' ') ++text;
@@ -672,7 +665,63 @@ PyTypeObject make_op_type() {
   return type;
 }
 
+// Values that an option's reader may ask without running anybody's code.
+bool is_plain_value(PyObject* value) {
+  return PyBool_Check(value) || value == Py_None || PyUnicode_CheckExact(value) ||
+         PyLong_CheckExact(value);
+}
+
 }  // namespace
+
+struct Shortcut {
+  Op* op;  // borrowed
+  Options options;
+  bool leaves_unusual;
+};
+
+Shortcut* make_shortcut(PyObject* op, PyObject* static_parameters, bool leaves_unusual) {
+  if (!PyObject_TypeCheck(op, &OpType) || reinterpret_cast<Op*>(op)->native == nullptr) {
+    PyErr_Format(PyExc_TypeError, "%R is not an op with a compiled kernel", op);
+    return nullptr;
+  }
+  auto shortcut = std::make_unique<Shortcut>();
+  shortcut->op = reinterpret_cast<Op*>(op);
+  shortcut->leaves_unusual = leaves_unusual;
+  const NativeOp& native = *shortcut->op->native;
+  PyObject *name, *value;
+  Py_ssize_t position = 0;
+  bool fits = PyDict_GET_SIZE(static_parameters) == native.option_count;
+  while (fits && PyDict_Next(static_parameters, &position, &name, &value)) {
+    fits = read_option(native, name, value, &shortcut->options);
+  }
+  if (fits) return shortcut.release();
+  if (!PyErr_Occurred()) {
+    PyErr_Format(PyExc_TypeError, "%R: %R are not its static parameters", op, static_parameters);
+  }
+  return nullptr;
+}
+
+void free_shortcut(Shortcut* shortcut) { delete shortcut; }
+
+PyObject* take_shortcut(const Shortcut& shortcut, PyObject* const* args, Py_ssize_t count,
+                        PyObject* kwnames) {
+  const NativeOp& native = *shortcut.op->native;
+  if (count != native.signature.inputs || layers_on.load(std::memory_order_relaxed) != 0) {
+    return kNotMine;
+  }
+  Stack stack;
+  stack.options = shortcut.options;
+  const Py_ssize_t keywords = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  for (Py_ssize_t i = 0; i < keywords; ++i) {
+    PyObject* value = args[count + i];
+    if (!is_plain_value(value)) return kNotMine;
+    if (!read_option(native, PyTuple_GET_ITEM(kwnames, i), value, &stack.options)) {
+      PyErr_Clear();  // the function's own words are better
+      return kNotMine;
+    }
+  }
+  return run_native(shortcut.op, args, &stack, {0, shortcut.leaves_unusual});
+}
 
 void raise_from(PyObject* exception) {
   if (exception == nullptr) return;

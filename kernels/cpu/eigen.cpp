@@ -1,4 +1,4 @@
-// Eigenvalues and eigenvectors: geev for general matrices, heevd (syevd) for Hermitian ones.
+// Eigenvalues and eigenvectors: geev for general matrices, heevd or heev for Hermitian ones.
 #include "heevd.h"
 
 namespace numerics::cpu {
@@ -23,7 +23,8 @@ class Geev {
         w_(workspace.take<T>(n_)),
         real_work_(workspace.take<double>(2 * n_)) {
     if (n_ == 0) return;
-    work_ = best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); });
+    work_ = best_work<T>(workspace, known_, n_, n_,
+                         [&](T* work, Integer* length) { run(work, length); });
   }
 
   std::int64_t operator()(Stack& stack) {
@@ -88,6 +89,7 @@ class Geev {
   double* imaginary_ = nullptr;
   int exponent_ = 0;
   Work<T> work_;
+  static inline KnownLengths known_;
 };
 
 template <typename T>

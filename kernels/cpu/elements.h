@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -188,14 +189,36 @@ struct Work {
   lapack::Integer length = 0;
 };
 
-// `run(data, &length)` calls the routine, which with a length of -1 answers with the best one. Where
-// that overflows LAPACK's integers, the least one serves.
+// What a routine has answered for small m and n: there the question takes up to as long as the work.
+class KnownLengths {
+ public:
+  lapack::Integer find(Index m, Index n) const {
+    return is_small(m, n) ? lengths_[m][n].load(std::memory_order_relaxed) : 0;
+  }
+  void set(Index m, Index n, lapack::Integer length) {
+    if (is_small(m, n)) lengths_[m][n].store(length, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr Index kSmall = 16;
+  static bool is_small(Index m, Index n) { return m <= kSmall && n <= kSmall; }
+
+  std::atomic<lapack::Integer> lengths_[kSmall + 1][kSmall + 1] = {};
+};
+
+// `run(data, &length)` calls the routine, which with a length of -1 answers with the best one for
+// its m and n. Where that overflows LAPACK's integers, the least one serves.
 template <typename T, typename Run>
-Work<T> best_work(Workspace& workspace, Run run, lapack::Integer least = 0) {
-  T best(0);
-  lapack::Integer query = -1;
-  run(&best, &query);
-  const lapack::Integer length = std::max(least, static_cast<lapack::Integer>(std::real(best)));
+Work<T> best_work(Workspace& workspace, KnownLengths& known, Index m, Index n, Run run,
+                  lapack::Integer least = 0) {
+  lapack::Integer length = known.find(m, n);
+  if (length == 0) {
+    T best(0);
+    lapack::Integer query = -1;
+    run(&best, &query);
+    length = std::max(least, static_cast<lapack::Integer>(std::real(best)));
+    known.set(m, n, length);
+  }
   return {workspace.take<T>(length), length};
 }
 

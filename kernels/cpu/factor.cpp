@@ -211,11 +211,13 @@ class Orgqr {
         t_(stack.size('t')),
         A_(workspace.take<T>(m_ * n_)),
         tau_(workspace.take<T>(t_)) {
-    if (n_ == 0) return;
-    work_ = best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); }, n_);
+    if (n_ == 0 || !is_possible()) return;
+    work_ = best_work<T>(
+        workspace, known_, m_, n_, [&](T* work, Integer* length) { run(work, length); }, n_);
   }
 
   std::int64_t operator()(Stack& stack) {
+    if (!is_possible()) return kTooMany;
     if (n_ == 0) return 0;
     load_input(stack, 0, m_, n_, A_, m_);
     load_input(stack, 1, t_, 1, tau_, t_);
@@ -225,6 +227,10 @@ class Orgqr {
   }
 
  private:
+  static constexpr std::int64_t kTooMany = 1;  // columns or reflectors
+
+  bool is_possible() const { return m_ >= n_ && n_ >= t_; }
+
   std::int64_t run(T* work, Integer* length) {
     Integer rows = m_, columns = n_, reflectors = t_, info = 0;
     lapack::call<T>(lapack::orgqr, &rows, &columns, &reflectors, A_, &rows, tau_, work, length,
@@ -235,6 +241,7 @@ class Orgqr {
   Index m_, n_, t_;
   T *A_, *tau_;
   Work<T> work_;
+  static inline KnownLengths known_;
 };
 
 double largest_size(const Stack& stack) { return static_cast<double>(stack.size('n')); }

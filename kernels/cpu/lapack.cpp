@@ -19,9 +19,9 @@ struct Names {
 constexpr Names kNames[kRoutines] = {
     {"dgetrf", "zgetrf"}, {"dgetrs", "zgetrs"}, {"dtrtrs", "ztrtrs"}, {"dpotrf", "zpotrf"},
     {"dsytrf", "zsytrf"}, {"dsytrs", "zsytrs"}, {"dsytrf", "zhetrf"}, {"dsytrs", "zhetrs"},
-    {"dsyevd", "zheevd"}, {"dgeev", "zgeev"},   {"dgees", "zgees"},   {"dgesdd", "zgesdd"},
-    {"dgesvd", "zgesvd"}, {"dgeqrf", "zgeqrf"}, {"dgeqp3", "zgeqp3"}, {"dorgqr", "zungqr"},
-    {"dgelsd", "zgelsd"}, {"dgemm", "zgemm"},   {"dtrsm", "ztrsm"},
+    {"dsyev", "zheev"},   {"dsyevd", "zheevd"}, {"dgeev", "zgeev"},   {"dgees", "zgees"},
+    {"dgesdd", "zgesdd"}, {"dgesvd", "zgesvd"}, {"dgeqrf", "zgeqrf"}, {"dgeqp3", "zgeqp3"},
+    {"dorgqr", "zungqr"}, {"dgelsd", "zgelsd"}, {"dgemm", "zgemm"},   {"dtrsm", "ztrsm"},
 };
 
 void* addresses[kRoutines][2];

@@ -20,6 +20,7 @@ enum Routine {
   sytrs,
   hetrf,
   hetrs,
+  heev,
   heevd,
   geev,
   gees,

@@ -18,7 +18,9 @@ class Sytrf {
         A_(workspace.take<T>(n_ * n_)),
         pivots_(workspace.take<Integer>(n_)) {
     if (n_ == 0) return;
-    work_ = best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); });
+    KnownLengths& known = known_[routine_ == lapack::hetrf];
+    work_ = best_work<T>(workspace, known, n_, n_,
+                         [&](T* work, Integer* length) { run(work, length); });
   }
 
   std::int64_t operator()(Stack& stack) {
@@ -49,6 +51,7 @@ class Sytrf {
   T* A_;
   Integer* pivots_;
   Work<T> work_;
+  static inline KnownLengths known_[2];  // of sytrf, of hetrf
 };
 
 template <typename T>

@@ -29,16 +29,11 @@ class Gelsd {
         exponents_(workspace.take<int>(columns_)),
         is_finite_(workspace.take<char>(columns_)) {
     if (k_ == 0) return;
-    T size(0);
-    double real_size = 0;
-    Integer integer_size = 0, query = -1, rank = 0;
-    real_work_ = &real_size;
-    integer_work_ = &integer_size;
-    run(&size, &query, 0, &rank);
-    work_length_ = static_cast<Integer>(std::real(size));
-    work_ = workspace.take<T>(work_length_);
-    real_work_ = workspace.take<double>(static_cast<Index>(real_size));
-    integer_work_ = workspace.take<Integer>(lapack::value(integer_size));
+    const Lengths lengths = ask();
+    work_length_ = lengths.work;
+    work_ = workspace.take<T>(lengths.work);
+    real_work_ = workspace.take<double>(lengths.real);
+    integer_work_ = workspace.take<Integer>(lengths.integer);
   }
 
   std::int64_t operator()(Stack& stack) {
@@ -69,6 +64,32 @@ class Gelsd {
   }
 
  private:
+  struct Lengths {
+    Integer work, real, integer;
+  };
+
+  // Of one right-hand side the answers are remembered.
+  Lengths ask() {
+    const bool is_one = columns_ == 1;
+    Lengths lengths = {known_[0].find(m_, n_), known_[1].find(m_, n_), known_[2].find(m_, n_)};
+    const bool is_known = lengths.work != 0 && lengths.real != 0 && lengths.integer != 0;
+    if (is_one && is_known) return lengths;
+    T size(0);
+    double real_size = 1;  // of real matrices there is no answer
+    Integer integer_size = 0, query = -1, rank = 0;
+    real_work_ = &real_size;
+    integer_work_ = &integer_size;
+    run(&size, &query, 0, &rank);
+    lengths = {static_cast<Integer>(std::real(size)), static_cast<Integer>(real_size),
+               lapack::value(integer_size)};
+    if (is_one) {
+      known_[0].set(m_, n_, lengths.work);
+      known_[1].set(m_, n_, lengths.real);
+      known_[2].set(m_, n_, lengths.integer);
+    }
+    return lengths;
+  }
+
   static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
   // A column with NaN or infinity is solved as zero, so that it does not touch the others.
@@ -115,6 +136,7 @@ class Gelsd {
   Integer* integer_work_ = nullptr;
   Integer work_length_ = 0;
   T* work_ = nullptr;
+  static inline KnownLengths known_[3];
 };
 
 // LAPACK's least workspace, k·(12 + 2·25 + 8·levels + r) + 26² with levels < 32, or a dimension.

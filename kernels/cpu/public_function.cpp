@@ -1,5 +1,7 @@
 #include "public_function.h"
 
+#include <utility>
+
 #include "doorway.h"
 
 namespace numerics::cpu {
@@ -10,7 +12,10 @@ struct PublicFunction {
   vectorcallfunc vectorcall;
   PyObject* dict;
   PyObject* implementation;
-  char looks_inside;  // items of lists and tuples may override it too
+  PyObject* op;                 // what a plain call comes down to, or None
+  PyObject* static_parameters;  // a dictionary
+  Shortcut* shortcut;           // of these two, or nullptr
+  char looks_inside;            // items of lists and tuples may override it too
 };
 
 PyObject* array_function_name = nullptr;
@@ -76,6 +81,10 @@ PyObject* public_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf
                             PyObject* kwnames) {
   auto* function = reinterpret_cast<PublicFunction*>(self);
   const Py_ssize_t count = PyVectorcall_NARGS(nargsf);
+  if (function->shortcut != nullptr) {
+    PyObject* result = take_shortcut(*function->shortcut, args, count, kwnames);
+    if (result != Py_NotImplemented) return result;
+  }
   const Py_ssize_t named = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
   const int answer = any_overrides(args, count + named, function->looks_inside);
   if (answer < 0) return nullptr;
@@ -84,11 +93,13 @@ PyObject* public_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf
 }
 
 PyObject* public_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static const char* keywords[] = {"implementation", "looks_inside", nullptr};
-  PyObject* implementation;
-  int looks_inside;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Op", const_cast<char**>(keywords),
-                                   &implementation, &looks_inside)) {
+  static const char* keywords[] = {"implementation", "looks_inside",   "op",
+                                   "static",         "leaves_unusual", nullptr};
+  PyObject *implementation, *op = Py_None, *static_parameters = nullptr;
+  int looks_inside, leaves_unusual = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Op|OO!p", const_cast<char**>(keywords),
+                                   &implementation, &looks_inside, &op, &PyDict_Type,
+                                   &static_parameters, &leaves_unusual)) {
     return nullptr;
   }
   Reference self(type->tp_alloc(type, 0));
@@ -98,7 +109,14 @@ PyObject* public_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   function->implementation = Py_NewRef(implementation);
   function->looks_inside = static_cast<char>(looks_inside);
   function->dict = PyDict_New();
-  if (function->dict == nullptr) return nullptr;
+  function->op = Py_NewRef(op);
+  function->static_parameters =
+      static_parameters == nullptr ? PyDict_New() : PyDict_Copy(static_parameters);
+  if (function->dict == nullptr || function->static_parameters == nullptr) return nullptr;
+  if (op != Py_None) {
+    function->shortcut = make_shortcut(op, function->static_parameters, leaves_unusual != 0);
+    if (function->shortcut == nullptr) return nullptr;
+  }
   return self.release();
 }
 
@@ -106,6 +124,8 @@ int public_traverse(PyObject* self, visitproc visit, void* arg) {
   auto* function = reinterpret_cast<PublicFunction*>(self);
   Py_VISIT(function->dict);
   Py_VISIT(function->implementation);
+  Py_VISIT(function->op);
+  Py_VISIT(function->static_parameters);
   return 0;
 }
 
@@ -113,6 +133,9 @@ int public_clear(PyObject* self) {
   auto* function = reinterpret_cast<PublicFunction*>(self);
   Py_CLEAR(function->dict);
   Py_CLEAR(function->implementation);
+  free_shortcut(std::exchange(function->shortcut, nullptr));
+  Py_CLEAR(function->op);
+  Py_CLEAR(function->static_parameters);
   return 0;
 }
 
@@ -146,6 +169,10 @@ PyMethodDef public_methods[] = {{"__reduce__", &public_reduce, METH_NOARGS, null
 PyMemberDef public_members[] = {
     {"_implementation", T_OBJECT, offsetof(PublicFunction, implementation), READONLY,
      "The function without the protocol, as numpy's own dispatchers name it."},
+    {"_op", T_OBJECT, offsetof(PublicFunction, op), READONLY,
+     "The op that a plain call comes down to, or None."},
+    {"_static", T_OBJECT, offsetof(PublicFunction, static_parameters), READONLY,
+     "Its static parameters by default."},
     {nullptr, 0, 0, 0, nullptr}};
 
 PyGetSetDef public_getset[] = {

@@ -22,7 +22,8 @@ class Schur {
         A_(A),
         eigenvalues_(workspace.take<T>(2 * n)),
         real_work_(workspace.take<double>(n)) {
-    work_ = best_work<T>(workspace, [&](T* work, Integer* length) { call(work, length); });
+    work_ = best_work<T>(workspace, known_, n, n,
+                         [&](T* work, Integer* length) { call(work, length); });
   }
 
   // T takes the place of A.
@@ -50,6 +51,7 @@ class Schur {
   T* eigenvalues_;
   double* real_work_;
   Work<T> work_;
+  static inline KnownLengths known_;
 };
 
 // Where a root is computed: in double, or in complex numbers if a real matrix has none in double.

@@ -289,7 +289,7 @@ struct Native {
 #define NATIVE_RUN(Kernel) {&over_stack<Kernel<double>>, &over_stack<Kernel<std::complex<double>>>}
 
 extern const std::vector<Native> kSolve, kDeterminants, kTriangular, kLdl, kFactor, kEigen, kSvd,
-    kLstsq, kNorms, kExponential, kSquareRoot;
+    kLstsq, kNorms, kExponential, kSquareRoot, kRank;
 
 const Native* find_native(const char* name);
 std::vector<const Native*> all_native();

@@ -1,200 +1,20 @@
-// Singular value decomposition: divide and conquer (gesdd), QR iteration (gesvd), and Jacobi
-// rotations for what these two get wrong.
-#include <limits>
-#include <optional>
-
-#include "elements.h"
-#include "jacobi.h"
+// Singular values and vectors.
+#include "svd.h"
 
 namespace numerics::cpu {
 namespace {
 
-using lapack::Integer;
-
-// One matrix in columns, and its results.
-template <typename T>
-struct Decomposition {
-  Index m, n, u_columns, v_rows;
-  T* A;
-  T* U;
-  double* s;
-  T* Vh;
-
-  Index k() const { return std::min(m, n); }
-};
-
 template <typename T, char job>
-class Gesdd {
- public:
-  Gesdd(const Decomposition<T>& matrix, Workspace& workspace) : matrix_(matrix) {
-    if (lapack::is_complex<T>) real_work_ = workspace.take<double>(real_work_length());
-    integer_work_ = workspace.take<Integer>(8 * matrix.k());
-    work_ =
-        best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); }, least_work());
-  }
-
-  std::int64_t operator()() { return run(work_.data, &work_.length); }
-
- private:
-  // The best length may overflow LAPACK's integers where this does not.
-  Integer least_work() const {
-    const Integer k = matrix_.k(), longer = std::max(matrix_.m, matrix_.n);
-    if (lapack::is_complex<T>) return (job == 'N' ? 2 * k : k * k + 3 * k) + longer;
-    return (job == 'N' ? 10 * k : 4 * k * k + 7 * k) + longer;
-  }
-
-  // LAPACK 3.6 and later: 7k without vectors (5k suffices from 3.7 on), else the larger of
-  // 5k² + 5k and 2·max(m, n)·k + 2k² + k.
-  Index real_work_length() const {
-    const Index k = matrix_.k(), longer = std::max(matrix_.m, matrix_.n);
-    if (job == 'N') return 7 * k;
-    return std::max(5 * k * k + 5 * k, 2 * longer * k + 2 * k * k + k);
-  }
-
-  std::int64_t run(T* work, Integer* length) {
-    char wanted = job;
-    Integer m = matrix_.m, n = matrix_.n, u_leading = std::max<Index>(1, m),
-            v_leading = std::max<Index>(1, matrix_.v_rows), info = 0;
-    if constexpr (lapack::is_complex<T>) {
-      lapack::call<T>(lapack::gesdd, &wanted, &m, &n, matrix_.A, &m, matrix_.s, matrix_.U,
-                      &u_leading, matrix_.Vh, &v_leading, work, length, real_work_, integer_work_,
-                      &info);
-    } else {
-      lapack::call<T>(lapack::gesdd, &wanted, &m, &n, matrix_.A, &m, matrix_.s, matrix_.U,
-                      &u_leading, matrix_.Vh, &v_leading, work, length, integer_work_, &info);
-    }
-    return lapack::value(info);
-  }
-
-  Decomposition<T> matrix_;
-  double* real_work_ = nullptr;
-  Integer* integer_work_ = nullptr;
-  Work<T> work_;
-};
-
-template <typename T, char job>
-class Gesvd {
- public:
-  Gesvd(const Decomposition<T>& matrix, Workspace& workspace) : matrix_(matrix) {
-    if (lapack::is_complex<T>) real_work_ = workspace.take<double>(5 * matrix.k());
-    work_ =
-        best_work<T>(workspace, [&](T* work, Integer* length) { run(work, length); }, least_work());
-  }
-
-  std::int64_t operator()() { return run(work_.data, &work_.length); }
-
- private:
-  Integer least_work() const {
-    const Integer k = matrix_.k(), longer = std::max(matrix_.m, matrix_.n);
-    return lapack::is_complex<T> ? 2 * k + longer : std::max(3 * k + longer, 5 * k);
-  }
-
-  std::int64_t run(T* work, Integer* length) {
-    char wanted = job;
-    Integer m = matrix_.m, n = matrix_.n, u_leading = std::max<Index>(1, m),
-            v_leading = std::max<Index>(1, matrix_.v_rows), info = 0;
-    if constexpr (lapack::is_complex<T>) {
-      lapack::call<T>(lapack::gesvd, &wanted, &wanted, &m, &n, matrix_.A, &m, matrix_.s, matrix_.U,
-                      &u_leading, matrix_.Vh, &v_leading, work, length, real_work_, &info);
-    } else {
-      lapack::call<T>(lapack::gesvd, &wanted, &wanted, &m, &n, matrix_.A, &m, matrix_.s, matrix_.U,
-                      &u_leading, matrix_.Vh, &v_leading, work, length, &info);
-    }
-    return lapack::value(info);
-  }
-
-  Decomposition<T> matrix_;
-  double* real_work_ = nullptr;
-  Work<T> work_;
-};
-
-template <typename T>
-class Jacobi {
- public:
-  Jacobi(const Decomposition<T>& matrix, Workspace& workspace)
-      : matrix_(matrix),
-        decompose_(matrix.m, matrix.n, matrix.u_columns, matrix.v_rows, workspace) {}
-
-  std::int64_t operator()() { return decompose_(matrix_.A, matrix_.U, matrix_.s, matrix_.Vh); }
-
- private:
-  Decomposition<T> matrix_;
-  JacobiSvd<T> decompose_;
-};
-
-// Are the magnitudes of the rows, or of the columns, further apart than 2^26? Zeros do not count.
-//
-// The small singular values of D₁ C D₂ have relative errors of about eps·κ(C) by Jacobi rotations
-// and eps·κ(D₁ C D₂) otherwise, so that rotations gain what the diagonals are apart, and no more.
-// Up to 2^26 all singular values that are not small in C as well keep half of their digits anyway.
-template <typename T>
-class Grading {
- public:
-  Grading(Index m, Index n, Workspace& workspace)
-      : m_(m), n_(n), rows_(workspace.take<double>(m)) {}
-
-  bool operator()(const T* A) {
-    if (m_ < 2 || n_ < 2) return false;
-    Range columns, rows;
-    std::fill(rows_, rows_ + m_, 0.0);
-    for (Index j = 0; j < n_; ++j) {
-      double largest = 0;
-      for (Index i = 0; i < m_; ++i) {
-        const double size = largest_part(A[j * m_ + i]);
-        rows_[i] = std::max(rows_[i], size);
-        largest = std::max(largest, size);
-      }
-      columns.add(largest);
-    }
-    for (Index i = 0; i < m_; ++i) rows.add(rows_[i]);
-    return columns.is_wide() || rows.is_wide();
-  }
-
- private:
-  struct Range {
-    double least = std::numeric_limits<double>::infinity(), most = 0;
-
-    void add(double size) {
-      if (size == 0) return;
-      least = std::min(least, size);
-      most = std::max(most, size);
-    }
-    bool is_wide() const { return least < most * 0x1p-26; }
-  };
-
-  Index m_, n_;
-  double* rows_;
-};
-
-template <typename T, char job>  // 'A' all columns of U and Vᴴ, 'S' the first min(m, n), 'N' none
 class Svd {
  public:
-  Svd(const Stack& stack, Workspace& workspace)
-      : workspace_(workspace),
-        driver_(stack.options.driver),
-        matrix_(take(stack.size('m'), stack.size('n'), workspace)),
-        is_graded_(matrix_.m, matrix_.n, workspace) {}
+  Svd(const Stack& stack, Workspace& workspace) : svd_(stack, workspace) {}
 
   std::int64_t operator()(Stack& stack) {
-    const auto [m, n, u_columns, v_rows, A, U, s, Vh] = matrix_;
-    std::int64_t info = 0;
-    if (matrix_.k() == 0) {
-      fill_identity(U, m, u_columns);
-      fill_identity(Vh, v_rows, n);
-    } else {
-      load_input(stack, 0, m, n, A, m);
-      if (all_finite(A, m * n)) {
-        const bool is_halved = halve();
-        info = decompose(stack);
-        if (is_halved) std::transform(s, s + matrix_.k(), s, [](double x) { return 2 * x; });
-      } else if (any_nan(A, m * n)) {
-        info = kNotFinite;
-      } else {
-        fill_nan();
-      }
-    }
+    const std::int64_t info = svd_(stack);
+    const auto [m, n, u_columns, v_rows, A, U, s, Vh] = svd_.matrix;
     const int s_output = job == 'N' ? 0 : 1;
-    store_output<double>(stack, s_output, matrix_.k(), 1, [s = s](Index i, Index) { return s[i]; });
+    store_output<double>(stack, s_output, svd_.matrix.k(), 1,
+                         [s = s](Index i, Index) { return s[i]; });
     if constexpr (job != 'N') {
       store_output<T>(stack, 0, m, u_columns,
                       [U = U, m = m](Index i, Index j) { return U[j * m + i]; });
@@ -205,69 +25,7 @@ class Svd {
   }
 
  private:
-  static Decomposition<T> take(Index m, Index n, Workspace& workspace) {
-    const Index k = std::min(m, n);
-    const Index u_columns = job == 'A' ? m : job == 'S' ? k : 0;
-    const Index v_rows = job == 'A' ? n : job == 'S' ? k : 0;
-    T* A = workspace.take<T>(m * n);
-    T* U = workspace.take<T>(m * u_columns);
-    T* Vh = workspace.take<T>(v_rows * n);
-    return {m, n, u_columns, v_rows, A, U, workspace.take<double>(k), Vh};
-  }
-
-  std::int64_t decompose(const Stack& stack) {
-    switch (driver_) {
-      case Driver::gesdd: return run(gesdd_);
-      case Driver::gesvd: return run(gesvd_);
-      case Driver::jacobi: return run(jacobi_);
-      case Driver::automatic: break;
-    }
-    const std::int64_t info = is_graded_(matrix_.A) ? run(jacobi_) : run(gesdd_);
-    if (info == 0) return info;
-    load_input(stack, 0, matrix_.m, matrix_.n, matrix_.A, matrix_.m);  // gesdd has destroyed it
-    halve();
-    return run(gesvd_);
-  }
-
-  // Complex numbers of finite parts may be of infinite magnitude; their halves are not. True if the
-  // matrix was halved.
-  bool halve() {
-    if (!lapack::is_complex<T>) return false;
-    const Index count = matrix_.m * matrix_.n;
-    const auto is_huge = [](const T& z) { return largest_part(z) > 0x1p1022; };
-    if (std::none_of(matrix_.A, matrix_.A + count, is_huge)) return false;
-    for (Index i = 0; i < count; ++i) matrix_.A[i] *= 0.5;
-    return true;
-  }
-
-  // Scratch memory is only taken for what runs.
-  template <typename Method>
-  std::int64_t run(std::optional<Method>& method) {
-    if (!method) method.emplace(matrix_, workspace_);
-    return (*method)();
-  }
-
-  // Of an infinite matrix nothing is known. gesdd returns NaN too, if it ever returns.
-  void fill_nan() {
-    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-    std::fill(matrix_.s, matrix_.s + matrix_.k(), kNaN);
-    std::fill(matrix_.U, matrix_.U + matrix_.m * matrix_.u_columns, T(kNaN));
-    std::fill(matrix_.Vh, matrix_.Vh + matrix_.v_rows * matrix_.n, T(kNaN));
-  }
-
-  static void fill_identity(T* to, Index rows, Index columns) {
-    for (Index j = 0; j < columns; ++j) {
-      for (Index i = 0; i < rows; ++i) to[j * rows + i] = T(i == j);
-    }
-  }
-
-  Workspace& workspace_;
-  Driver driver_;
-  Decomposition<T> matrix_;
-  Grading<T> is_graded_;
-  std::optional<Gesdd<T, job>> gesdd_;
-  std::optional<Gesvd<T, job>> gesvd_;
-  std::optional<Jacobi<T>> jacobi_;
+  SingularValues<T, job> svd_;
 };
 
 template <typename T>

@@ -162,7 +162,7 @@ def not_a_number(name: str, index: int, count: int, dtype: np.dtype, is_complex:
     return TypeError(text)
 
 
-def floating_point(op: _kernels.Op, flags: int) -> None:
+def floating_point(op: _kernels.Op, flags: int, frames: int) -> None:
     """React to overflow and NaN as `numpy.errstate` asks for, in NumPy's words.
 
     Parameters
@@ -171,6 +171,8 @@ def floating_point(op: _kernels.Op, flags: int) -> None:
         Whose results they are.
     flags : int
         Sum of ``OVERFLOW_IN_CAST``, ``OVERFLOW`` and ``INVALID``.
+    frames : int
+        Python frames between this and the caller of the public function, whom a warning names.
 
     Raises
     ------
@@ -179,11 +181,11 @@ def floating_point(op: _kernels.Op, flags: int) -> None:
     """
     name = function(op).rpartition(".")[2]
     if flags & _kernels.OVERFLOW_IN_CAST:
-        _react("over", "overflow", "overflow encountered in cast")
+        _react("over", "overflow", "overflow encountered in cast", frames)
     if flags & _kernels.OVERFLOW:
-        _react("over", "overflow", f"overflow encountered in {name}")
+        _react("over", "overflow", f"overflow encountered in {name}", frames)
     if flags & _kernels.INVALID:
-        _react("invalid", "invalid value", f"invalid value encountered in {name}")
+        _react("invalid", "invalid value", f"invalid value encountered in {name}", frames)
 
 
 def overflow(name: str) -> None:
@@ -191,14 +193,14 @@ def overflow(name: str) -> None:
 
     Of integers that wrap around too, about which NumPy is silent.
     """
-    _react("over", "overflow", f"overflow encountered in {name.rpartition('.')[2]}")
+    _react("over", "overflow", f"overflow encountered in {name.rpartition('.')[2]}", frames=1)
 
 
-def _react(kind: str, category: str, text: str) -> None:
+def _react(kind: str, category: str, text: str, frames: int) -> None:
     reaction = np.geterr()[kind]  # type: ignore[literal-required]
     handler: Any = np.geterrcall()
     if reaction == "warn":
-        warnings.warn(text, RuntimeWarning, stacklevel=4)
+        warnings.warn(text, RuntimeWarning, stacklevel=3 + frames)
     elif reaction == "raise":
         raise FloatingPointError(text)
     elif reaction == "print":

@@ -8,7 +8,7 @@ from .results import RESULTS
 from .rules import NotDifferentiable, Partials, Rule
 from .signature import parse
 
-__all__ = ["BITWISE", "OPS", "PER_THREAD_COUNT", "op"]
+__all__ = ["BITWISE", "HOT_PATHS", "OPS", "PER_THREAD_COUNT", "hot_path", "op"]
 
 BITWISE = "bitwise"
 """Same input, same bits: on this machine, at any position in a stack."""
@@ -17,6 +17,8 @@ PER_THREAD_COUNT = "per thread count"
 
 OPS: dict[str, _kernels.Op] = {}
 """Every op by name."""
+HOT_PATHS: dict[str, _kernels.Op] = {}
+"""What computes a composition at once, by the name of the public function."""
 
 
 def op(
@@ -62,6 +64,34 @@ def op(
         rule,
         RESULTS.get(name),
         backends.cpu_kernels[kernel],
+    )
+    return made
+
+
+def hot_path(
+    name: str, *, kernel: str, signature: str, dtypes: str, result: type | None = None
+) -> _kernels.Op:
+    """Make the hot path of a public function that composes ops, and enter it in `HOT_PATHS`.
+
+    It computes what the function's body computes, to the bit, for plain arrays while no layer is
+    on. It is no op: layers, derivatives and other backends see the ops that the body composes.
+
+    Parameters
+    ----------
+    name : str
+        The public name.
+    kernel, signature, dtypes : str
+        As for `op`. Dtypes that no loop takes are for the body.
+    result : type, optional
+        Named tuple of several results.
+
+    Returns
+    -------
+    Op
+        For the parameter `hot_path` of `numerics._core.public.public`.
+    """
+    HOT_PATHS[name] = made = _kernels.Op(
+        name, kernel, signature, dtypes, PER_THREAD_COUNT, None, result, None
     )
     return made
 

@@ -17,7 +17,13 @@ FUNCTIONS: dict[str, Any] = {}
 """Every public function by its dotted name, ``linalg.solve``; `dropin` reads it."""
 
 
-def public(module: str, looks_inside: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def public(
+    module: str,
+    looks_inside: bool = False,
+    op: _kernels.Op | None = None,
+    hot_path: _kernels.Op | None = None,
+    **static: Any,
+) -> Callable[[Callable[..., Any]], Any]:
     """Make a function public under ``numerics.<module>``.
 
     Parameters
@@ -26,6 +32,17 @@ def public(module: str, looks_inside: bool = False) -> Callable[[Callable[..., A
         ``"linalg"`` or ``"special"``.
     looks_inside : bool, default False
         Items of lists and tuples may override the function too, as those of `multi_dot` do.
+    op : Op, optional
+        What the function comes down to if its positional arguments are just the arrays of `op`:
+        plain calls, while no layer is on, go there without running the function's body.
+    hot_path : Op, optional
+        Instead of `op`, for a function that composes ops: what computes the same results at once,
+        as `numerics._core.op.hot_path` returns it. Empty arrays, and stacks in which the kernel
+        reports a matrix, are for the body.
+    **static : Any
+        Static parameters of `op`, as the function's defaults have them. Keywords of these names in
+        a plain call replace them, unless their values are for the body: other than bool, int, str
+        and None, or refused by the op.
 
     Returns
     -------
@@ -36,7 +53,9 @@ def public(module: str, looks_inside: bool = False) -> Callable[[Callable[..., A
     def decorate(function: Callable[..., Any]) -> Any:
         # Type checkers read them in the source; in help() they would hide the arguments.
         function.__annotations__ = {}
-        face = _kernels.PublicFunction(function, looks_inside)
+        face = _kernels.PublicFunction(
+            function, looks_inside, op or hot_path, static, hot_path is not None
+        )
         functools.update_wrapper(face, function)
         face.__module__ = f"numerics.{module}"
         FUNCTIONS[f"{module}.{function.__name__}"] = face

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -32,8 +32,12 @@ linalg_function = partial(public, "linalg")
 def array_wrap(original: Any) -> Callable[[Any], Any]:
     """Return what brings a result into the class of `original`, as NumPy's functions do."""
     if type(original) is np.ndarray:
-        return lambda result: result
-    return getattr(original, "__array_wrap__", lambda result: result)
+        return _as_it_is
+    return getattr(original, "__array_wrap__", _as_it_is)
+
+
+def _as_it_is(result: Any) -> Any:
+    return result
 
 
 def as_any_array(x: Any) -> Any:
@@ -46,6 +50,7 @@ def is_empty(a: Any) -> bool:
     return a.size == 0 and 0 in a.shape[-2:]
 
 
+@cache
 def real_eps(dtype: np.dtype) -> float:
     """Return the spacing at 1 of the precision in which `dtype` is computed."""
     return float(np.finfo(dtype if dtype.kind in "fc" else np.float64).eps)

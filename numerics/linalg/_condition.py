@@ -11,6 +11,7 @@ import numpy as np
 from .._core import signature
 from .._core.call import convert
 from .._core.errors import LinAlgError
+from .._core.op import hot_path
 from ._common import is_empty, linalg_function, scaled, scaling_exponent
 from ._norms import norms_of_matrices
 from ._solve import INV
@@ -18,12 +19,14 @@ from ._svd import SVDVALS
 
 __all__ = ["cond"]
 
+COND = hot_path("linalg.cond", kernel="cond", signature="(m,n)->()", dtypes="d->d D->d")
+
 _LAST_TWO = (-2, -1)
 _LOW, _HIGH = 1e-120, 1e120
 """Between these neither a norm, nor that of the inverse, nor their product has lost anything."""
 
 
-@linalg_function()
+@linalg_function(hot_path=COND)
 def cond(x: Any, p: Any = None) -> Any:
     """Condition number of a matrix: ``‖x‖ ‖x⁻¹‖``.
 

@@ -30,7 +30,7 @@ SLOGDET = op(
 )
 
 
-@linalg_function()
+@linalg_function(op=DET)
 def det(a: Any) -> Any:
     """Determinant of a square matrix.
 
@@ -65,7 +65,7 @@ def det(a: Any) -> Any:
     return DET(a)
 
 
-@linalg_function()
+@linalg_function(op=SLOGDET)
 def slogdet(a: Any) -> Any:
     """Sign and logarithm of the determinant of a square matrix.
 

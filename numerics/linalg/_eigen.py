@@ -55,7 +55,7 @@ def _triangle(function: str, UPLO: str) -> str:
     return triangle
 
 
-@linalg_function()
+@linalg_function(op=EIG)
 def eig(a: Any) -> Any:
     """Eigenvalues and right eigenvectors of a square matrix.
 
@@ -91,7 +91,7 @@ def eig(a: Any) -> Any:
     return EIG(a)
 
 
-@linalg_function()
+@linalg_function(op=EIGVALS)
 def eigvals(a: Any) -> Any:
     """Eigenvalues of a square matrix.
 
@@ -122,7 +122,7 @@ def eigvals(a: Any) -> Any:
     return EIGVALS(a)
 
 
-@linalg_function()
+@linalg_function(op=EIGH, UPLO="L")
 def eigh(a: Any, UPLO: str = "L") -> Any:
     """Eigenvalues and eigenvectors of a Hermitian or real symmetric matrix.
 
@@ -160,7 +160,7 @@ def eigh(a: Any, UPLO: str = "L") -> Any:
     return EIGH(a, UPLO=_triangle("eigh", UPLO))
 
 
-@linalg_function()
+@linalg_function(op=EIGVALSH, UPLO="L")
 def eigvalsh(a: Any, UPLO: str = "L") -> Any:
     """Eigenvalues of a Hermitian or real symmetric matrix.
 

@@ -81,7 +81,7 @@ HOUSEHOLDER_PRODUCT = op(
 )
 
 
-@linalg_function()
+@linalg_function(op=CHOLESKY, upper=False)
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """Cholesky factor of a Hermitian positive-definite matrix.
 
@@ -118,7 +118,7 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     return CHOLESKY(a, upper=upper)
 
 
-@linalg_function()
+@linalg_function(op=CHOLESKY_EX, upper=False)
 def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
     """Cholesky factor, with a report of matrices that have none instead of an error.
 
@@ -200,7 +200,7 @@ def _as_numbers(a: Any) -> Any:
     return a if is_number or array.ndim < 2 else array.astype(np.float64)
 
 
-@linalg_function()
+@linalg_function(op=QR_REDUCED)
 def qr(a: Any, mode: str = "reduced") -> Any:
     """QR factorization: ``a = Q R`` with orthonormal columns of Q and triangular R.
 
@@ -257,7 +257,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return QR_RAW(a)[0].swapaxes(-2, -1)
 
 
-@linalg_function()
+@linalg_function(hot_path=HOUSEHOLDER_PRODUCT)
 def householder_product(A: Any, tau: Any) -> Any:
     """First columns of a product of Householder reflectors.
 

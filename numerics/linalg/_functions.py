@@ -30,7 +30,7 @@ SQRTM = op(
 )
 
 
-@linalg_function()
+@linalg_function(op=MATRIX_EXP)
 def matrix_exp(A: Any) -> Any:
     """Exponential of a square matrix.
 
@@ -84,7 +84,7 @@ def matrix_exp(A: Any) -> Any:
 expm = matrix_exp
 
 
-@linalg_function()
+@linalg_function(op=SQRTM)
 def sqrtm(A: Any) -> Any:
     """Principal square root of a square matrix.
 

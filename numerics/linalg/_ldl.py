@@ -30,7 +30,7 @@ LDL_SOLVE = op(
 )
 
 
-@linalg_function()
+@linalg_function(op=LDL_FACTOR, hermitian=False)
 def ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     """LDL factorization of a symmetric or Hermitian matrix, in the form that `ldl_solve` takes.
 
@@ -80,7 +80,7 @@ def ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     return LDL_FACTOR(A, hermitian=hermitian)
 
 
-@linalg_function()
+@linalg_function(op=LDL_SOLVE, hermitian=False)
 def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:
     """Solve ``A x = B`` with the factors of `ldl_factor`.
 

@@ -15,6 +15,8 @@ from ._common import array_wrap, linalg_function
 
 __all__ = ["lstsq"]
 
+_EPS = float(np.finfo(np.float64).eps)
+
 LSTSQ = op(
     "linalg.lstsq",
     kernel="gelsd",
@@ -80,33 +82,32 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     is_vector = b.ndim == 1
     if is_vector:
         b = b[:, np.newaxis]
-    _check_shapes(a, b)
+    if a.ndim < 2 or b.ndim < 2 or a.shape[-2] != b.shape[-2]:
+        raise _misfit(a, b)
     m, n = a.shape[-2:]
     is_stack = a.ndim > 2 or b.ndim > 2
-    x, residuals, rank, s = LSTSQ(a, b, rcond=_tolerance(rcond, a, b))
+    tolerance = _EPS * max(m, n) if rcond is None else _tolerance(rcond, a, b)
+    x, residuals, rank, s = LSTSQ(a, b, rcond=tolerance)
     if m <= n or not (is_stack or rank.item() == n):
         residuals = residuals[..., :0]
     return wrap(x[..., 0] if is_vector else x), wrap(residuals), rank, s
 
 
-def _check_shapes(a: Any, b: Any) -> None:
+def _misfit(a: Any, b: Any) -> LinAlgError:
     for name, array in (("a", a), ("b", b)):
         if array.ndim < 2:
-            raise LinAlgError(
+            return LinAlgError(
                 f"linalg.lstsq: {array.ndim}-dimensional array given. Array must be "
                 f"two-dimensional, or a stack of such; `{name}` has shape {array.shape}"
             )
-    if a.shape[-2] != b.shape[-2]:
-        raise LinAlgError(
-            f"linalg.lstsq: Incompatible dimensions; `a` has {a.shape[-2]} rows and `b` has "
-            f"{b.shape[-2]}"
-        )
+    return LinAlgError(
+        f"linalg.lstsq: Incompatible dimensions; `a` has {a.shape[-2]} rows and `b` has "
+        f"{b.shape[-2]}"
+    )
 
 
 def _tolerance(rcond: Any, a: Any, b: Any) -> float | tuple[float, ...]:
     """Return `rcond` as the op takes it: one number, or one for each matrix of the stack."""
-    if rcond is None:
-        return float(np.finfo(np.float64).eps) * max(a.shape[-2:])
     given = np.asarray(rcond)
     if given.dtype.kind not in "fiub":
         raise TypeError(f"linalg.lstsq: `rcond` must be a real number, not {rcond!r}")

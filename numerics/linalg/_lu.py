@@ -116,7 +116,7 @@ def lu(
     return LUResult(is_one.astype(U.real.dtype), L, U)
 
 
-@linalg_function()
+@linalg_function(op=LU_FACTOR)
 def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = False) -> Any:
     """LU factorization with partial pivoting, in the form that `lu_solve` takes.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from .._core.call import convert
+from .._core.op import hot_path
 from .._core.results import NullSpaceResult, OrthResult
 from ._common import (
     array_wrap,
@@ -22,6 +24,23 @@ from ._products import MATMUL
 from ._svd import SVD, SVD_FULL, SVDVALS, svd_hermitian, svdvals_hermitian
 
 __all__ = ["matrix_rank", "null_space", "orth", "pinv"]
+
+# Single precision is rounded on the way, between the singular values and what is made of them.
+RANK = hot_path("linalg.matrix_rank", kernel="rank", signature="(m,n)->()", dtypes="d->p D->p")
+ORTH = hot_path(
+    "linalg.orth",
+    kernel="range",
+    signature="(m,n)->(m,k),()",
+    dtypes="d->dp D->Dp",
+    result=OrthResult,
+)
+NULL_SPACE = hot_path(
+    "linalg.null_space",
+    kernel="null_space",
+    signature="(m,n)->(n,n),()",
+    dtypes="d->dp D->Dp",
+    result=NullSpaceResult,
+)
 
 
 def threshold(s: Any, shape: tuple[int, ...], tol: Any = None, rtol: Any = None) -> Any:
@@ -48,7 +67,7 @@ def threshold(s: Any, shape: tuple[int, ...], tol: Any = None, rtol: Any = None)
     return relative * s[..., :1]
 
 
-@linalg_function()
+@linalg_function(hot_path=RANK)
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """Rank of a matrix: the number of singular values above a tolerance.
 
@@ -168,12 +187,15 @@ def _conjugate_svd(a: Any, hermitian: bool) -> Any:
 def _inverted(factors: Any, shape: tuple[int, ...], rcond: Any) -> Any:
     """Return the pseudo-inverse of the conjugate of what the factors are of."""
     u, s, vh = factors
-    is_large = s > threshold(s, shape, rtol=rcond)
-    reciprocal = np.where(is_large, 1 / np.where(is_large, s, 1), 0)
+    cutoff = threshold(s, shape, rtol=rcond)
+    if cutoff.size == 1 and s[..., -1:].item() > cutoff.item():  # one matrix, of full rank
+        reciprocal = 1 / s
+    else:
+        reciprocal = 1 / np.where(s > cutoff, s, np.inf)
     return MATMUL(vh.swapaxes(-2, -1), reciprocal[..., np.newaxis] * u.swapaxes(-2, -1))
 
 
-@linalg_function()
+@linalg_function(hot_path=NULL_SPACE)
 def null_space(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
     """Orthonormal basis of the null space of a matrix.
 
@@ -236,7 +258,7 @@ def null_space(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
     return NullSpaceResult(_columns(columns, is_null), rank)
 
 
-@linalg_function()
+@linalg_function(hot_path=ORTH)
 def orth(A: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
     """Orthonormal basis of the range of a matrix.
 
@@ -316,12 +338,19 @@ def _columns(basis: Any, is_kept: Any) -> Any:
 
 def _is_extreme(s: Any) -> bool:
     """Tell whether the largest singular value of some matrix is near overflow or underflow."""
-    largest, limits = s[..., :1], np.finfo(s.dtype)
+    low, high = _limits(s.dtype)
+    largest = s[..., :1]
     if largest.size == 1:
         value = largest.item()
-        return bool(0 < value < limits.tiny / limits.eps or value > limits.max / 4)
-    is_tiny = (largest < limits.tiny / limits.eps) & (largest > 0)
-    return bool((is_tiny | (largest > limits.max / 4)).any().item())
+        return 0 < value < low or value > high
+    is_tiny = (largest < low) & (largest > 0)
+    return bool((is_tiny | (largest > high)).any().item())
+
+
+@cache
+def _limits(dtype: np.dtype) -> tuple[float, float]:
+    limits = np.finfo(dtype)
+    return float(limits.tiny / limits.eps), float(limits.max / 4)
 
 
 def _decomposed(op: Any, a: Any) -> Any:

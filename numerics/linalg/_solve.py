@@ -52,7 +52,7 @@ INV_EX = op(
 )
 
 
-@linalg_function()
+@linalg_function(op=SOLVE)
 def solve(a: Any, b: Any) -> Any:
     """Solve the linear equations ``a x = b``.
 
@@ -93,7 +93,7 @@ def solve(a: Any, b: Any) -> Any:
     return SOLVE(a, b)
 
 
-@linalg_function()
+@linalg_function(op=INV)
 def inv(a: Any) -> Any:
     """Inverse of a square matrix.
 
@@ -127,7 +127,7 @@ def inv(a: Any) -> Any:
     return INV(a)
 
 
-@linalg_function()
+@linalg_function(op=SOLVE_EX)
 def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
     """Solve ``A x = B``, and report singular matrices instead of raising.
 
@@ -194,7 +194,7 @@ def _solve_ex(A: Any, B: Any, check_errors: bool) -> Any:
     return with_errors(result, partial(SOLVE, A, B)) if check_errors else result
 
 
-@linalg_function()
+@linalg_function(op=INV_EX)
 def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """Inverse of a square matrix, with a report of singular ones instead of an error.
 

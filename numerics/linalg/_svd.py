@@ -47,7 +47,7 @@ SVDVALS = op(
 _DRIVERS = (None, "gesdd", "gesvd", "jacobi")
 
 
-@linalg_function()
+@linalg_function(op=SVD_FULL, driver=None)
 def svd(
     a: Any,
     full_matrices: bool = True,
@@ -73,7 +73,8 @@ def svd(
     driver : {None, 'gesdd', 'gesvd', 'jacobi'}, optional
         The algorithm: divide and conquer, QR iteration, or Jacobi rotations. None takes rotations
         for graded matrices, whose rows or columns differ in magnitude by more than 2^26; for all
-        others divide and conquer, and QR iteration where that does not converge.
+        others divide and conquer, or QR iteration if they are small (up to 16 rows and columns, of
+        complex numbers 5). Where the one does not converge, the other is tried.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def svdvals_hermitian(a: Any) -> Any:
     return np.sort(np.abs(EIGVALSH(a, UPLO="L")))[..., ::-1]
 
 
-@linalg_function()
+@linalg_function(op=SVDVALS, driver=None)
 def svdvals(x: Any, /, *, driver: str | None = None) -> Any:
     """Singular values of a matrix.
 

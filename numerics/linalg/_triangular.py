@@ -30,7 +30,7 @@ CHOLESKY_SOLVE = op(
 )
 
 
-@linalg_function()
+@linalg_function(op=SOLVE_TRIANGULAR, trans=0, lower=False, unit_diagonal=False)
 def solve_triangular(
     a: Any,
     b: Any,

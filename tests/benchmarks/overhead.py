@@ -5,6 +5,7 @@
     op         the op itself: doorway and kernel, without the public function
     numerics   the public function, as users call it
     numpy      the function of numpy.linalg
+    ratio      of the last two
 
 All of them get the same arguments. Figures are medians; the rounds are interleaved.
 """
@@ -23,7 +24,7 @@ from suite.table import TABLE, Draw
 from numerics import _kernels
 from numerics._core.op import OPS
 
-FUNCTIONS = ("solve", "inv", "det", "cholesky")
+FUNCTIONS = ("solve", "inv", "det", "slogdet", "cholesky")
 STATIC: dict[str, dict[str, Any]] = {"cholesky": {"upper": False}}
 COLUMNS = ("empty", "face", "op", "numerics", "numpy")
 
@@ -82,10 +83,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     options = parser.parse_args(arguments)
     print(f"µs per call on one 2×2 float64 matrix; NumPy {version('numpy')}\n")
-    print(f"{'':<10}" + "".join(f"{column:>10}" for column in COLUMNS))
+    print(f"{'':<10}" + "".join(f"{column:>10}" for column in (*COLUMNS, "ratio")))
     for name in FUNCTIONS:
         found = measure(name, options.rounds, options.calls)
-        print(f"{name:<10}" + "".join(f"{found[column]:>10.3f}" for column in COLUMNS))
+        figures = "".join(f"{found[column]:>10.3f}" for column in COLUMNS)
+        print(f"{name:<10}{figures}{found['numpy'] / found['numerics']:>10.1f}")
 
 
 if __name__ == "__main__":

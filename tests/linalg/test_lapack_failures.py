@@ -12,6 +12,7 @@ ARGUMENTS = {
     # Number of arguments, and the place of the length of the workspace, which is -1 in a query.
     "dgesdd": (14, 11), "zgesdd": (15, 11),
     "dgesvd": (14, 12), "zgesvd": (15, 12),
+    "dsyev": (9, 7), "zheev": (10, 7),
     "dsyevd": (11, 7), "zheevd": (13, 7),
     "dgeev": (14, 12), "zgeev": (14, 11),
     "dgelsd": (14, 11), "zgelsd": (15, 11),
@@ -53,14 +54,22 @@ def matrices(letter, *shape):
     return a if letter == "d" else a + 1j * rng.standard_normal(shape)
 
 
+LARGE, SMALL = [(20, 20), (20, 3), (3, 20), (2, 18, 18)], [(4, 4), (5, 3), (3, 5), (2, 5, 5)]
+
+
 @pytest.mark.parametrize("letter", "dz")
-@pytest.mark.parametrize("shape", [(4, 4), (6, 3), (3, 6), (2, 5, 5)])
+@pytest.mark.parametrize(
+    ("routine", "shape"),
+    [*(("gesdd", shape) for shape in LARGE), *(("gesvd", shape) for shape in SMALL)],
+)
 @pytest.mark.parametrize("full_matrices", [False, True])
-def test_the_svd_falls_back_on_gesvd_where_gesdd_does_not_converge(letter, shape, full_matrices):
+def test_where_a_routine_for_the_svd_does_not_converge_the_other_one_is_asked(
+    letter, routine, shape, full_matrices
+):
     a = matrices(letter, *shape)
     k = min(shape[-2:])
 
-    with failing(f"{letter}gesdd"):
+    with failing(f"{letter}{routine}"):
         U, s, Vh = linalg.svd(a, full_matrices)
         values = linalg.svdvals(a)
 
@@ -77,6 +86,11 @@ def test_gesdd_asked_for_by_name_has_no_fallback():
         linalg.svd(np.eye(3), driver="gesdd")
 
 
+def large(a):
+    """Copies of the matrices on the diagonal, twenty rows in all."""
+    return np.kron(np.eye(5), a)
+
+
 FAILURES = {
     "svd": (lambda a: linalg.svd(a), ("dgesdd", "dgesvd"), "SVD did not converge"),
     "svd of complex": (
@@ -89,8 +103,14 @@ FAILURES = {
         ("dgesvd",),
         "SVD did not converge",
     ),
-    "eigh": (linalg.eigh, ("dsyevd",), "Eigenvalues did not converge"),
-    "eigvalsh": (lambda a: linalg.eigvalsh(a + 0j), ("zheevd",), "Eigenvalues did not converge"),
+    "eigh": (linalg.eigh, ("dsyev",), "Eigenvalues did not converge"),
+    "eigh of large": (lambda a: linalg.eigh(large(a)), ("dsyevd",), "Eigenvalues did not converge"),
+    "eigvalsh": (lambda a: linalg.eigvalsh(a + 0j), ("zheev",), "Eigenvalues did not converge"),
+    "eigvalsh of large": (
+        lambda a: linalg.eigvalsh(large(a) + 0j),
+        ("zheevd",),
+        "Eigenvalues did not converge",
+    ),
     "eig": (linalg.eig, ("dgeev",), "Eigenvalues did not converge"),
     "eigvals": (lambda a: linalg.eigvals(a + 0j), ("zgeev",), "Eigenvalues did not converge"),
     "lstsq": (
@@ -99,6 +119,8 @@ FAILURES = {
         "SVD did not converge in Linear Least Squares",
     ),
     "pinv": (linalg.pinv, ("dgesdd", "dgesvd"), "SVD did not converge"),
+    "matrix_rank": (linalg.matrix_rank, ("dgesdd", "dgesvd"), "SVD did not converge"),
+    "null_space": (linalg.null_space, ("dgesdd", "dgesvd"), "SVD did not converge"),
     "sqrtm": (linalg.sqrtm, ("dgees",), "not converge"),
 }
 
