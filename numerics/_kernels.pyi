@@ -46,6 +46,13 @@ class PublicFunction:
     def __new__(cls, implementation: Callable[..., Any], looks_inside: bool) -> PublicFunction: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+@final
+class ProductKernel:
+    def __new__(
+        cls, name: str, fallback: Callable[..., Any], react: Callable[..., None] | None
+    ) -> ProductKernel: ...
+    def __call__(self, *arrays: Any, **static: Any) -> Any: ...
+
 def sign_in(
     call: Callable[..., Any],
     failure: Callable[..., BaseException],

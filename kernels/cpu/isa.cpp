@@ -8,6 +8,7 @@ namespace numerics::cpu {
 namespace baseline {
 const ElementwiseTable& elementwise_table();
 const Reductions& reductions();
+const Products& products();
 }  // namespace baseline
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -15,10 +16,12 @@ const Reductions& reductions();
 namespace v3 {
 const ElementwiseTable& elementwise_table();
 const Reductions& reductions();
+const Products& products();
 }  // namespace v3
 namespace v4 {
 const ElementwiseTable& elementwise_table();
 const Reductions& reductions();
+const Products& products();
 }  // namespace v4
 
 #endif
@@ -28,6 +31,7 @@ namespace {
 struct InstructionSet {
   const ElementwiseTable& (*table)();
   const Reductions& (*reductions)();
+  const Products& (*products)();
   bool (*is_supported)();
 };
 
@@ -51,10 +55,10 @@ bool supports_v4() {
 
 // From the least to the best, as CMakeLists.txt compiles them.
 constexpr InstructionSet kInstructionSets[] = {
-    {&baseline::elementwise_table, &baseline::reductions, [] { return true; }},
+    {&baseline::elementwise_table, &baseline::reductions, &baseline::products, [] { return true; }},
 #if defined(__x86_64__) || defined(_M_X64)
-    {&v3::elementwise_table, &v3::reductions, &supports_v3},
-    {&v4::elementwise_table, &v4::reductions, &supports_v4},
+    {&v3::elementwise_table, &v3::reductions, &v3::products, &supports_v3},
+    {&v4::elementwise_table, &v4::reductions, &v4::products, &supports_v4},
 #endif
 };
 
@@ -68,6 +72,7 @@ const InstructionSet& best() {
 
 std::atomic<const ElementwiseTable*> table{&best().table()};
 std::atomic<const Reductions*> reductions{&best().reductions()};
+std::atomic<const Products*> products{&best().products()};
 
 }  // namespace
 
@@ -81,12 +86,14 @@ std::vector<const char*> supported_isas() {
 
 const ElementwiseTable& active_table() { return *table.load(std::memory_order_relaxed); }
 const Reductions& active_reductions() { return *reductions.load(std::memory_order_relaxed); }
+const Products& active_products() { return *products.load(std::memory_order_relaxed); }
 
 bool select_isa(const char* name) {
   for (const InstructionSet& isa : kInstructionSets) {
     if (std::strcmp(isa.table().isa, name) == 0 && isa.is_supported()) {
       table.store(&isa.table(), std::memory_order_relaxed);
       reductions.store(&isa.reductions(), std::memory_order_relaxed);
+      products.store(&isa.products(), std::memory_order_relaxed);
       return true;
     }
   }
