@@ -48,6 +48,8 @@ class PublicFunction:
 
 @final
 class ProductKernel:
+    fallback: Callable[..., Any]
+
     def __new__(
         cls, name: str, fallback: Callable[..., Any], react: Callable[..., None] | None
     ) -> ProductKernel: ...

@@ -217,10 +217,10 @@ struct MatrixShape {
 
   // Where the loops here beat a call of BLAS.
   bool is_small(int kind) const {
-    constexpr double kMost[] = {24 * 24 * 24, 24 * 24 * 24, 24 * 24 * 24, 24 * 24 * 24};
-    constexpr double kMostByVector = 1024;
+    constexpr double kMost[] = {32 * 32 * 32, 32 * 32 * 32, 48 * 48 * 48, 48 * 48 * 48};
+    constexpr double kMostByVector[] = {16 * 16, 24 * 24, 8 * 8, 20 * 20};
     if (m == 1 && k == 1) return n <= kLongVector;
-    return n <= 128 && work() <= (k == 1 ? kMostByVector : kMost[kind]);
+    return n <= 128 && work() <= (k == 1 ? kMostByVector : kMost)[kind];
   }
 };
 
@@ -573,6 +573,11 @@ void product_dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
+PyMemberDef product_members[] = {
+    {"fallback", T_OBJECT, offsetof(ProductKernel, fallback), READONLY,
+     "The function that serves what is not computed here."},
+    {nullptr, 0, 0, 0, nullptr}};
+
 PyTypeObject make_product_type() {
   PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
   type.tp_name = "numerics._kernels.ProductKernel";
@@ -585,6 +590,7 @@ PyTypeObject make_product_type() {
   type.tp_call = &PyVectorcall_Call;
   type.tp_new = &product_new;
   type.tp_dealloc = &product_dealloc;
+  type.tp_members = product_members;
   return type;
 }
 

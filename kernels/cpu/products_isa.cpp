@@ -5,6 +5,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <type_traits>
+#include <utility>
 
 #include "numerics/platform.h"
 
@@ -62,6 +63,16 @@ inline V everywhere(T x) {
   else return x - V{};
 }
 
+// visit(0), visit(1), ... as constants: arrays that only they index live in registers.
+template <typename Visit, int... indices>
+inline void unrolled(Visit visit, std::integer_sequence<int, indices...>) {
+  (visit(std::integral_constant<int, indices>()), ...);
+}
+template <int count, typename Visit>
+inline void unrolled(Visit visit) {
+  unrolled(visit, std::make_integer_sequence<int, count>());
+}
+
 // x y + sum, rounded once where the instruction set can.
 template <typename V>
 inline V fused(V x, V y, V sum) {
@@ -106,34 +117,36 @@ inline V turned(V sum, V crossed) {
 template <typename T, bool is_complex, int rows, int vectors, int lanes, int length>
 inline void block(const ProductStack<T>& s, Index i, const Index* j) {
   using V = Vector<T, lanes>;
-  V sum[rows][vectors] = {}, crossed[rows][is_complex ? vectors : 1] = {};
+  V sum[rows][vectors], crossed[rows][vectors];
+  unrolled<rows>([&](auto r) {
+    unrolled<vectors>([&](auto v) { sum[r][v] = crossed[r][v] = V{}; });
+  });
   const T* a = s.a + i * s.a_row;
   const T* b = s.b;
   const Index n = length == 0 ? s.n : length;
   for (Index p = 0; p < n; ++p, a += s.a_column, b += s.b_row) {
     V right[vectors];
-    for (int v = 0; v < vectors; ++v) right[v] = load<V>(b + j[v]);
-    for (int r = 0; r < rows; ++r) {
+    unrolled<vectors>([&](auto v) { right[v] = load<V>(b + j[v]); });
+    unrolled<rows>([&](auto r) {
       const V real = everywhere<V>(a[r * s.a_row]);
-      for (int v = 0; v < vectors; ++v) sum[r][v] = fused(real, right[v], sum[r][v]);
+      unrolled<vectors>([&](auto v) { sum[r][v] = fused(real, right[v], sum[r][v]); });
       if constexpr (is_complex) {
         const V imaginary = everywhere<V>(a[r * s.a_row + 1]);
-        for (int v = 0; v < vectors; ++v) {
-          crossed[r][v] = fused(imaginary, right[v], crossed[r][v]);
-        }
+        unrolled<vectors>(
+            [&](auto v) { crossed[r][v] = fused(imaginary, right[v], crossed[r][v]); });
       }
-    }
+    });
   }
-  for (int r = 0; r < rows; ++r) {
-    for (int v = 0; v < vectors; ++v) {
-      T* const c = s.c + (i + r) * s.c_row + j[v];
+  unrolled<rows>([&](auto r) {
+    T* const c = s.c + (i + r) * s.c_row;
+    unrolled<vectors>([&](auto v) {
       if constexpr (is_complex) {
-        store(turned(sum[r][v], crossed[r][v]), c);
+        store(turned(sum[r][v], crossed[r][v]), c + j[v]);
       } else {
-        store(sum[r][v], c);
+        store(sum[r][v], c + j[v]);
       }
-    }
-  }
+    });
+  });
 }
 
 template <typename T, bool is_complex, int vectors, int lanes>

@@ -59,6 +59,11 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     count = len(arrays)
     if count < 2:
         raise ValueError(f"linalg.multi_dot: Expecting at least two arrays. Given: {count}")
+    if out is None and count <= 3 and _is_plain_chain(arrays):
+        if count == 2:
+            return MATMUL(*arrays)
+        a, b, c = arrays
+        return MATMUL(MATMUL(a, b), c) if _left_is_cheaper(a, b, c) else MATMUL(a, MATMUL(b, c))
     matrices = [as_any_array(a) for a in arrays]
     is_stacked = any(matrix.ndim > 2 for matrix in matrices)
     if count == 2 and not (is_stacked and all(matrix.ndim for matrix in matrices)):
@@ -83,6 +88,16 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     return result.ravel() if 1 in ends else result
 
 
+def _is_plain_chain(arrays: Any) -> bool:
+    """Are these matrices of the class ndarray with shapes that chain?"""
+    rows = None
+    for x in arrays:
+        if type(x) is not np.ndarray or x.ndim != 2 or rows not in (None, x.shape[0]):
+            return False
+        rows = x.shape[1]
+    return True
+
+
 def _dot(a: Any, b: Any, out: Any) -> Any:
     # For subclasses dot and matmul do not choose the same class of result, and they word shapes
     # that do not fit differently.
@@ -93,11 +108,14 @@ def _dot(a: Any, b: Any, out: Any) -> Any:
     return np.dot(a, b, out=out)
 
 
-def _cheapest_of_three(a: Any, b: Any, c: Any) -> list[list[int]]:
-    """``a (b c)`` or ``(a b) c``, as `_cheapest_splits` would have it."""
+def _left_is_cheaper(a: Any, b: Any, c: Any) -> bool:
+    """Does ``(a b) c`` cost fewer multiplications than ``a (b c)``, as `_cheapest_splits` has it?"""
     (m, n), (p, q) = a.shape, c.shape
-    is_left_first = m * p * (n + q) < n * q * (m + p)
-    return [[0, 0, 1 if is_left_first else 0], [0, 0, 1]]
+    return bool(m * p * (n + q) < n * q * (m + p))
+
+
+def _cheapest_of_three(a: Any, b: Any, c: Any) -> list[list[int]]:
+    return [[0, 0, 1 if _left_is_cheaper(a, b, c) else 0], [0, 0, 1]]
 
 
 def _cheapest_splits(matrices: list[Any]) -> list[list[int]]:
@@ -106,10 +124,11 @@ def _cheapest_splits(matrices: list[Any]) -> list[list[int]]:
     sizes = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
     cost = [[0.0] * count for _ in range(count)]
     split = [[0] * count for _ in range(count)]
+    is_stacked = any(matrix.ndim > 2 for matrix in matrices)
     for length in range(1, count):
         for i in range(count - length):
             j = i + length
-            products = float(_stack_size(matrices[i : j + 1]))
+            products = float(_stack_size(matrices[i : j + 1])) if is_stacked else 1.0
             costs = [
                 cost[i][k] + cost[k + 1][j] + products * sizes[i] * sizes[k + 1] * sizes[j + 1]
                 for k in range(i, j)
@@ -140,8 +159,7 @@ def _chain(
 
 def _stack_size(matrices: list[Any]) -> int:
     """Return how many matrices the product of these stacks has."""
-    stacks = [matrix.shape[:-2] for matrix in matrices]
-    return math.prod(np.broadcast_shapes(*stacks)) if any(stacks) else 1
+    return math.prod(np.broadcast_shapes(*(matrix.shape[:-2] for matrix in matrices)))
 
 
 def _stacked(matrices: list[Any], ends: tuple[int, int], out: Any) -> Any:
