@@ -13,15 +13,6 @@
 namespace numerics::cpu {
 namespace {
 
-// s^(1/p): 1/p is rounded, and the rest of it multiplies the result by s^rest.
-double root(double s, double p) {
-  const double reciprocal = 1 / p;
-  const double result = std::pow(s, reciprocal);
-  if (!(s > 0) || !std::isfinite(s) || !std::isfinite(result) || result == 0) return result;
-  const double rest = std::fma(-reciprocal, p, 1.0) / p;
-  return result + result * rest * std::log(s);
-}
-
 // The norms of one order.
 class Norm {
  public:
@@ -35,12 +26,25 @@ class Norm {
         plain_(loops_, type, fold_, form(1, 1)) {}
 
   double of(const Table& table, unsigned* flags) const {
-    return finished(plain_.of(table), table, flags);
+    const double sum = plain_.of(table);
+    return finished(sum, is_power_ ? root(sum) : sum, table, flags);
   }
 
   void of(const Lines& lines, double* results, unsigned* flags) const {
     plain_.of(lines, results);
-    for (Index i = 0; i < lines.count; ++i) results[i] = finished(results[i], lines[i], flags);
+    constexpr Index kMost = 64;  // roots at a time
+    double roots[kMost];
+    for (Index done = 0; done < lines.count; done += kMost) {
+      const Index count = std::min(kMost, lines.count - done);
+      double* const sums = results + done;
+      if (is_power_) {
+        std::copy(sums, sums + count, roots);
+        loops_.roots(roots, count, order_);
+      }
+      for (Index i = 0; i < count; ++i) {
+        sums[i] = finished(sums[i], is_power_ ? roots[i] : sums[i], lines[done + i], flags);
+      }
+    }
   }
 
  private:
@@ -62,15 +66,19 @@ class Norm {
             scale, unit, is_power_ ? order_ : 1};
   }
 
-  double finished(double sum, const Table& table, unsigned* flags) const {
+  double root(double sum) const {
+    loops_.roots(&sum, 1, order_);
+    return sum;
+  }
+
+  // `result` is the sum, or its root.
+  double finished(double sum, double result, const Table& table, unsigned* flags) const {
     // A sum in here has lost nothing that matters to terms that left the range of normal numbers,
     // be they 2^100.
     const bool is_inside = sum > kLow && sum < 0x1p1000;
-    double result = sum;
     if (fold_ == kSquares) {
       result = is_inside ? std::sqrt(sum) : scaled_squares(table);
     } else if (is_power_) {
-      result = root(sum, order_);
       // Magnitudes of subnormal complex numbers are rounded.
       if (!is_inside || result < kLow) result = scaled_powers(table);
     } else if (is_complex_ && (fold_ == kLargest || fold_ == kSmallest)) {
@@ -105,7 +113,7 @@ class Norm {
     const double scale = std::ldexp(1.0, exponent(size));
     const double unit = Folding(loops_, type_, extreme, {Complex::as_magnitudes, scale}).of(table);
     const double sum = Folding(loops_, type_, fold_, form(scale, unit)).of(table);
-    return std::ldexp(unit * root(sum, order_), exponent(size));
+    return std::ldexp(unit * root(sum), exponent(size));
   }
 
   const Reductions& loops_;

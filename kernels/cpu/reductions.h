@@ -41,6 +41,9 @@ struct Reductions {
 
   // |x|^p in place.
   void (*powers)(double* x, std::ptrdiff_t count, double p);
+
+  // x^(1/p) in place, for x >= 0.
+  void (*roots)(double* x, std::ptrdiff_t count, double p);
 };
 
 }  // namespace numerics::cpu

@@ -4,7 +4,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "numerics/pack.h"
+#include "numerics/exp.h"
+#include "numerics/log.h"
 
 namespace numerics::cpu {
 inline namespace NUMERICS_ISA_NAMESPACE {
@@ -128,23 +129,77 @@ inline V half_power(V x, unsigned twice) {
   return result;
 }
 
-// Multiples of 1/2 are products, which is faster than pow and, divided by p as the root will, as
-// accurate.
+// 2^n for any n, in two factors, so that a product with them is rounded once if it is normal.
+template <typename V>
+inline V times_pow2(V x, Integer<V> n) {
+  const Integer<V> half = n >> 1;
+  return x * pow2<V>(half) * pow2<V>(n - half);
+}
+
+// exp(factor log x) for x >= 0, with log x divided by `divisor`, which makes roots as accurate as
+// powers. The relative error is that of exp_scaled, and factor/divisor times that of log.
+template <typename V>
+inline V power(V x, double factor, double divisor) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kLeast = 0x1p-1022, kUp = 0x1p54, kFarthest = 1400;
+  const auto is_subnormal = x < V(kLeast);
+  const auto is_outside = (x == V(0.0)) | (x == V(kInfinity)) | (x != x);
+  const V normal = select(is_outside, V(1.0), select(is_subnormal, x * kUp, x));
+  DoubleDouble<V> y = log(normal);
+  constexpr double kLnUpHigh = 0x1.2b708872320e2p+5;  // 54 ln 2 rounded
+  constexpr double kLnUpLow = -0x1.570da7e077bcbp-50;  // 54 ln 2 - kLnUpHigh rounded
+  const DoubleDouble<V> moved = fast_two_sum(y.high, V(-kLnUpHigh));
+  y.low = select(is_subnormal, moved.low + (y.low - kLnUpLow), y.low);
+  y.high = select(is_subnormal, moved.high, y.high);
+  const DoubleDouble<V> product = two_prod(y.high, V(factor));
+  const V low = fma(y.low, V(factor), product.low);
+  const V quotient = product.high / divisor;
+  const V rest = (fma(-quotient, V(divisor), product.high) + low) / divisor;
+  const auto is_far = abs(quotient) > V(kFarthest);
+  const V clamped = select(quotient > V(kFarthest), V(kFarthest),
+                           select(quotient < V(-kFarthest), V(-kFarthest), quotient));
+  const Scaled<V> result = exp_scaled(DoubleDouble<V>{clamped, select(is_far, V(0.0), rest)});
+  const V value = times_pow2(result.high + result.low, result.exponent);
+  const bool grows = (factor > 0) == (divisor > 0);
+  const V at_zero = grows ? 0.0 : kInfinity, at_infinity = grows ? kInfinity : 0.0;
+  const V outside = select(x == V(0.0), at_zero, select(x == V(kInfinity), at_infinity, x));
+  return select(is_outside, outside, value);
+}
+
+// An order that `power` is not made for: NaN, or so large that products overflow.
+inline bool is_beyond(double p) { return !(std::fabs(p) < 0x1p500); }
+
+template <typename Function>
+inline void everywhere(double* x, Index count, Function function) {
+  Index i = 0;
+  for (; i + kPackLanes <= count; i += kPackLanes) function(Pack::load(x + i)).store(x + i);
+  for (; i < count; ++i) x[i] = function(x[i]);
+}
+
+// Multiples of 1/2 are products, which is faster than logarithms and, divided by p as the root will,
+// as accurate.
 void powers(double* x, Index count, double p) {
   constexpr double kMostByProducts = 32;
   const double size = std::fabs(p);
-  if (!(size <= kMostByProducts) || 2 * size != static_cast<int>(2 * size)) {
+  if (size <= kMostByProducts && 2 * size == static_cast<int>(2 * size)) {
+    const unsigned twice = static_cast<unsigned>(2 * size);
+    everywhere(x, count, [=](auto base) {
+      const auto result = half_power(abs(base), twice);
+      return p < 0 ? 1.0 / result : result;
+    });
+  } else if (is_beyond(p)) {
     for (Index i = 0; i < count; ++i) x[i] = std::pow(std::fabs(x[i]), p);
-    return;
+  } else {
+    everywhere(x, count, [=](auto base) { return power(abs(base), p, 1); });
   }
-  const unsigned twice = static_cast<unsigned>(2 * size);
-  const auto power = [=](auto base) {
-    const auto result = half_power(abs(base), twice);
-    return p < 0 ? 1.0 / result : result;
-  };
-  Index i = 0;
-  for (; i + kPackLanes <= count; i += kPackLanes) power(Pack::load(x + i)).store(x + i);
-  for (; i < count; ++i) x[i] = power(x[i]);
+}
+
+void roots(double* x, Index count, double p) {
+  if (is_beyond(p)) {
+    for (Index i = 0; i < count; ++i) x[i] = std::pow(x[i], 1 / p);
+  } else {
+    everywhere(x, count, [=](auto sum) { return power(sum, 1, p); });
+  }
 }
 
 template <typename T, int... folds>
@@ -156,7 +211,7 @@ constexpr ReductionsOf<T> loops(std::integer_sequence<int, folds...>) {
 }
 
 constexpr auto kAllFolds = std::make_integer_sequence<int, kFolds>();
-constexpr Reductions kTable = {loops<float>(kAllFolds), loops<double>(kAllFolds), &powers};
+constexpr Reductions kTable = {loops<float>(kAllFolds), loops<double>(kAllFolds), &powers, &roots};
 
 }  // namespace
 
