@@ -99,22 +99,29 @@ inline V modulus_of(V real, V imaginary) {
   return select(is_infinite, V(kInfinity), result);
 }
 
+// Real and imaginary parts of the numbers of two registers.
+template <typename V, int... lanes>
+inline void separate(const V& first, const V& second, V* real, V* imaginary,
+                     std::integer_sequence<int, lanes...>) {
+  *real = __builtin_shufflevector(first, second, (2 * lanes)...);
+  *imaginary = __builtin_shufflevector(first, second, (2 * lanes + 1)...);
+}
+
 template <typename T, Modulus modulus>
 void moduli(const T* z, Index count, double* result) {
-  constexpr Index kBlock = 128;
-  T real[kBlock], imaginary[kBlock];
-  for (Index done = 0; done < count; done += kBlock) {
-    const Index size = count - done < kBlock ? count - done : kBlock;
-    for (Index i = 0; i < size; ++i) {
-      real[i] = z[2 * (done + i)];
-      imaginary[i] = z[2 * (done + i) + 1];
-    }
-    double* const to = result + done;
-    Index i = 0;
-    for (; i + kPackLanes <= size; i += kPackLanes) {
-      modulus_of<T, modulus>(Pack::load(real + i), Pack::load(imaginary + i)).store(to + i);
-    }
-    for (; i < size; ++i) to[i] = modulus_of<T, modulus>(double(real[i]), double(imaginary[i]));
+  using Register = std::conditional_t<std::is_same_v<T, float>, FloatVector, DoubleVector>;
+  Index i = 0;
+  for (; i + kPackLanes <= count; i += kPackLanes) {
+    Register numbers[2], real, imaginary;
+    std::memcpy(numbers, z + 2 * i, sizeof numbers);
+    separate(numbers[0], numbers[1], &real, &imaginary,
+             std::make_integer_sequence<int, kPackLanes>());
+    modulus_of<T, modulus>(Pack(__builtin_convertvector(real, DoubleVector)),
+                           Pack(__builtin_convertvector(imaginary, DoubleVector)))
+        .store(result + i);
+  }
+  for (; i < count; ++i) {
+    result[i] = modulus_of<T, modulus>(double(z[2 * i]), double(z[2 * i + 1]));
   }
 }
 
