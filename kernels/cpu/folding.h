@@ -72,7 +72,8 @@ class Reader {
       if (is_complex_ && form_.complex != Complex::in_parts) moduli(loops_.full, x, count, x);
     }
     divide(x, parts() * count, form_.unit);
-    if (form_.power != 1) loops_.powers(x, parts() * count, form_.power);
+    if (form_.power == 1) return;
+    (is_single_ ? loops_.single.powers : loops_.full.powers)(x, parts() * count, form_.power);
   }
 
  private:
@@ -88,6 +89,11 @@ class Reader {
 
   template <typename T, int parts>
   static void copy_parts(const char* data, Index step, Index count, double* x) {
+    if (step == parts * Index{sizeof(T)}) {
+      const T* numbers = reinterpret_cast<const T*>(data);
+      std::copy(numbers, numbers + parts * count, x);
+      return;
+    }
     for (Index i = 0; i < count; ++i, data += step) {
       const T* number = reinterpret_cast<const T*>(data);
       for (int part = 0; part < parts; ++part) x[i * parts + part] = number[part];

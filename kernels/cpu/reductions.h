@@ -33,14 +33,14 @@ struct ReductionsOf {
 
   // |z|², which may overflow and underflow.
   void (*squared_moduli)(const T* z, std::ptrdiff_t count, double* result);
+
+  // |x|^p in place, of numbers that came in this precision.
+  void (*powers)(double* x, std::ptrdiff_t count, double p);
 };
 
 struct Reductions {
   ReductionsOf<float> single;
   ReductionsOf<double> full;
-
-  // |x|^p in place.
-  void (*powers)(double* x, std::ptrdiff_t count, double p);
 
   // x^(1/p) in place, for x >= 0.
   void (*roots)(double* x, std::ptrdiff_t count, double p);

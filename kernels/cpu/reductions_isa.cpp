@@ -31,8 +31,40 @@ inline V folded(V lane, V x) {
   if constexpr (fold == kSmallest) return select((size >= lane) | (lane != lane), lane, size);
 }
 
+// The largest or smallest of numbers of single precision needs no other.
+template <Fold fold>
+void extreme_along(const float* x, Index count, double* lanes) {
+  constexpr int kFloats = 2 * kPackLanes, kRegisters = kLanes / kFloats;
+  typedef float Register __attribute__((vector_size(4 * kFloats)));
+  typedef std::int32_t Bits __attribute__((vector_size(4 * kFloats)));
+  Index done = 0;
+  if (count >= kLanes) {
+    float narrow[kLanes];
+    for (Index i = 0; i < kLanes; ++i) narrow[i] = static_cast<float>(lanes[i]);
+    Register held[kRegisters];
+    std::memcpy(held, narrow, sizeof held);
+    for (; done + kLanes <= count; done += kLanes) {
+      for (int k = 0; k < kRegisters; ++k) {
+        Register size;
+        std::memcpy(&size, x + done + k * kFloats, sizeof size);
+        size = (Register)((Bits)size & Bits(0x7fffffff - Bits{}));
+        const Bits stays = fold == kLargest ? (Bits)(size <= held[k]) : (Bits)(size >= held[k]);
+        held[k] = (stays | (Bits)(held[k] != held[k])) ? held[k] : size;
+      }
+    }
+    std::memcpy(narrow, held, sizeof held);
+    for (Index i = 0; i < kLanes; ++i) lanes[i] = narrow[i];
+  }
+  for (Index i = 0; done + i < count; ++i) {
+    lanes[i] = folded<float, fold>(lanes[i], double(x[done + i]));
+  }
+}
+
 template <typename T, Fold fold>
 void along(const T* x, Index count, double* lanes) {
+  if constexpr (std::is_same_v<T, float> && (fold == kLargest || fold == kSmallest)) {
+    return extreme_along<fold>(x, count, lanes);
+  }
   constexpr int kPacks = kLanes / kPackLanes;
   Index done = 0;
   if (count >= kLanes) {
@@ -143,34 +175,63 @@ inline V times_pow2(V x, Integer<V> n) {
   return x * pow2<V>(half) * pow2<V>(n - half);
 }
 
-// exp(factor log x) for x >= 0, with log x divided by `divisor`, which makes roots as accurate as
-// powers. The relative error is that of exp_scaled, and factor/divisor times that of log.
+// exp(factor log x), or exp(log x / factor), for normal x > 0. The relative error is that of
+// exp_scaled, and the factor times the error of log.
+template <bool is_root, typename V>
+inline V power_of_log(DoubleDouble<V> y, double factor) {
+  constexpr double kFarthest = 1400;
+  V high, low;
+  if constexpr (is_root) {
+    high = y.high / factor;
+    low = (fma(-high, V(factor), y.high) + y.low) / factor;
+  } else {
+    const DoubleDouble<V> product = two_prod(y.high, V(factor));
+    high = product.high;
+    low = fma(y.low, V(factor), product.low);
+  }
+  const auto is_far = abs(high) > V(kFarthest);
+  high = select(is_far, select(high > V(0.0), V(kFarthest), V(-kFarthest)), high);
+  low = select(is_far, V(0.0), low);
+  const Scaled<V> result = exp_scaled(DoubleDouble<V>{high, low});
+  return times_pow2(result.high + result.low, result.exponent);
+}
+
+// x^p for normal x > 0, right to single precision and 2^-10 of its last place, of which the error
+// of the logarithm is 2^-53 |p log x|. Both series are Taylor's; what they leave out is below 2^-36.
 template <typename V>
-inline V power(V x, double factor, double divisor) {
+inline V single_power(V x, double p) {
+  constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1, kLn2 = 0x1.62e42fefa39efp-1;
+  constexpr double kLog2E = 0x1.71547652b82fep+0, kShift = 0x1.8p52, kFarthest = 700;
+  constexpr double artanh[] = {2.0, 2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13};
+  constexpr double exp[] = {1.0,       1.0,        1.0 / 2,     1.0 / 6,      1.0 / 24,
+                            1.0 / 120, 1.0 / 720,  1.0 / 5040,  1.0 / 40320,  1.0 / 362880};
+  const Integer<V> exponent = (to_bits(x) - to_bits(kSqrtHalf)) >> 52;
+  const V m = from_bits(to_bits(x) - (exponent << 52));
+  const V e = from_bits(exponent + to_bits(kShift)) - kShift;
+  const V s = (m - 1.0) / (m + 1.0);
+  const V y = p * fma(e, V(kLn2), s * polynomial(s * s, artanh));
+  const V held = select(abs(y) > V(kFarthest), select(y > V(0.0), V(kFarthest), V(-kFarthest)), y);
+  const Rounded<V> n = round(held * kLog2E);
+  return polynomial(fma(n.value, V(-kLn2), held), exp) * pow2<V>(n.integer);
+}
+
+// `power_of_log` for any x >= 0, and NaN.
+template <bool is_root, typename V>
+inline V power(V x, double factor) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr double kLeast = 0x1p-1022, kUp = 0x1p54, kFarthest = 1400;
+  constexpr double kLeast = 0x1p-1022, kUp = 0x1p54;
+  if (all((x >= V(kLeast)) & (x < V(kInfinity)))) return power_of_log<is_root>(log(x), factor);
   const auto is_subnormal = x < V(kLeast);
   const auto is_outside = (x == V(0.0)) | (x == V(kInfinity)) | (x != x);
-  const V normal = select(is_outside, V(1.0), select(is_subnormal, x * kUp, x));
-  DoubleDouble<V> y = log(normal);
-  constexpr double kLnUpHigh = 0x1.2b708872320e2p+5;  // 54 ln 2 rounded
+  DoubleDouble<V> y = log(select(is_outside, V(1.0), select(is_subnormal, x * kUp, x)));
+  constexpr double kLnUpHigh = 0x1.2b708872320e2p+5;   // 54 ln 2 rounded
   constexpr double kLnUpLow = -0x1.570da7e077bcbp-50;  // 54 ln 2 - kLnUpHigh rounded
   const DoubleDouble<V> moved = fast_two_sum(y.high, V(-kLnUpHigh));
   y.low = select(is_subnormal, moved.low + (y.low - kLnUpLow), y.low);
   y.high = select(is_subnormal, moved.high, y.high);
-  const DoubleDouble<V> product = two_prod(y.high, V(factor));
-  const V low = fma(y.low, V(factor), product.low);
-  const V quotient = product.high / divisor;
-  const V rest = (fma(-quotient, V(divisor), product.high) + low) / divisor;
-  const auto is_far = abs(quotient) > V(kFarthest);
-  const V clamped = select(quotient > V(kFarthest), V(kFarthest),
-                           select(quotient < V(-kFarthest), V(-kFarthest), quotient));
-  const Scaled<V> result = exp_scaled(DoubleDouble<V>{clamped, select(is_far, V(0.0), rest)});
-  const V value = times_pow2(result.high + result.low, result.exponent);
-  const bool grows = (factor > 0) == (divisor > 0);
-  const V at_zero = grows ? 0.0 : kInfinity, at_infinity = grows ? kInfinity : 0.0;
+  const V at_zero = factor > 0 ? 0.0 : kInfinity, at_infinity = factor > 0 ? kInfinity : 0.0;
   const V outside = select(x == V(0.0), at_zero, select(x == V(kInfinity), at_infinity, x));
-  return select(is_outside, outside, value);
+  return select(is_outside, outside, power_of_log<is_root>(y, factor));
 }
 
 // An order that `power` is not made for: NaN, or so large that products overflow.
@@ -183,8 +244,12 @@ inline void everywhere(double* x, Index count, Function function) {
   for (; i < count; ++i) x[i] = function(x[i]);
 }
 
+// Where powers of single precision stay inside single_power: everywhere if |p| is modest.
+constexpr double kSingleLow = 0x1p-149, kSingleHigh = 0x1p128;
+
 // Multiples of 1/2 are products, which is faster than logarithms and, divided by p as the root will,
 // as accurate.
+template <typename T>
 void powers(double* x, Index count, double p) {
   constexpr double kMostByProducts = 32;
   const double size = std::fabs(p);
@@ -197,7 +262,14 @@ void powers(double* x, Index count, double p) {
   } else if (is_beyond(p)) {
     for (Index i = 0; i < count; ++i) x[i] = std::pow(std::fabs(x[i]), p);
   } else {
-    everywhere(x, count, [=](auto base) { return power(abs(base), p, 1); });
+    everywhere(x, count, [=](auto base) {
+      using V = decltype(base);
+      const V size = abs(base);
+      if constexpr (std::is_same_v<T, float>) {
+        if (all((size >= V(kSingleLow)) & (size <= V(kSingleHigh)))) return single_power(size, p);
+      }
+      return power<false>(size, p);
+    });
   }
 }
 
@@ -205,7 +277,7 @@ void roots(double* x, Index count, double p) {
   if (is_beyond(p)) {
     for (Index i = 0; i < count; ++i) x[i] = std::pow(x[i], 1 / p);
   } else {
-    everywhere(x, count, [=](auto sum) { return power(sum, 1, p); });
+    everywhere(x, count, [=](auto sum) { return power<true>(sum, p); });
   }
 }
 
@@ -214,11 +286,12 @@ constexpr ReductionsOf<T> loops(std::integer_sequence<int, folds...>) {
   return {{&along<T, Fold(folds)>...},
           {&across<T, Fold(folds)>...},
           &moduli<T, Modulus::rooted>,
-          &moduli<T, Modulus::squared>};
+          &moduli<T, Modulus::squared>,
+          &powers<T>};
 }
 
 constexpr auto kAllFolds = std::make_integer_sequence<int, kFolds>();
-constexpr Reductions kTable = {loops<float>(kAllFolds), loops<double>(kAllFolds), &powers, &roots};
+constexpr Reductions kTable = {loops<float>(kAllFolds), loops<double>(kAllFolds), &roots};
 
 }  // namespace
 

@@ -34,8 +34,9 @@ HOST_DEVICE inline DoubleDouble<V> log(V x) {
   const auto is_above = m > V(1.0);
   const DoubleDouble<V> denominator =
       fast_two_sum(select(is_above, m, V(1.0)), select(is_above, V(1.0), m));
-  const V s = numerator / denominator.high;
-  const V s_low = (fma(-s, denominator.high, numerator) - s * denominator.low) / denominator.high;
+  const V reciprocal = 1.0 / denominator.high;
+  const V s = numerator * reciprocal;
+  const V s_low = fma(-s, denominator.low, fma(-s, denominator.high, numerator)) * reciprocal;
   const V square = s * s;
   const V rest = fma(square * s, polynomial(square, c), 2.0 * s_low);
   const DoubleDouble<V> sum = fast_two_sum(e * kLn2High, 2.0 * s);  // for e = 0 too
