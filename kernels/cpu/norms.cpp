@@ -233,27 +233,99 @@ void frobenius_norm(Stack& stack) {
 }
 
 // The largest or smallest sum of magnitudes of a column or row.
-void extreme_sum(Stack& stack) {
-  const double order = stack.options.ord;
-  const bool of_columns = std::fabs(order) == 1;
-  const Index rows = stack.size('m'), columns = stack.size('n');
-  const Index count = of_columns ? columns : rows, length = of_columns ? rows : columns;
-  const Norm sum(stack.operands[0].type, 1);
-  const Fold extreme = order > 0 ? kLargest : kSmallest;
-  const Folding fold(active_reductions(), 'd', extreme, {});
-  Workspace workspace;
-  double* sums = workspace.take<double>(count);
-  stack.first();
-  for (Index i = 0; i < stack.count; ++i, stack.next()) {
-    const View x = stack.input(0);
+class ExtremeSum {
+ public:
+  ExtremeSum(const Stack& stack, Workspace& workspace)
+      : is_largest_(stack.options.ord > 0),
+        sum_(stack.operands[0].type, 1),
+        sums_(workspace.take<double>(kMost)) {
+    const Index rows = stack.size('m'), columns = stack.size('n');
+    const Index row = stack.operands[0].core_strides[0], column = stack.operands[0].core_strides[1];
+    const bool of_columns = std::fabs(stack.options.ord) == 1;
+    count_ = of_columns ? columns : rows;
+    length_ = of_columns ? rows : columns;
+    apart_ = of_columns ? column : row;
+    step_ = of_columns ? row : column;
+  }
+
+  double of(const char* matrix, unsigned* flags) const {
+    double norm = identity();
     unsigned overflow = 0;
-    sum.of(
-        Lines{x.data, count, length, of_columns ? x.column : x.row, of_columns ? x.row : x.column},
-        sums, &overflow);
-    const double norm =
-        fold.of(Table{reinterpret_cast<const char*>(sums), 1, count, 0, sizeof(double)});
-    if (norm == kInfinity) stack.floating_point |= overflow;
-    store_norm(stack.output(0).data, stack.operands[1].type, norm, &stack.floating_point);
+    for (Index done = 0; done < count_; done += kMost) {
+      const Index count = std::min(kMost, count_ - done);
+      sum_.of(Lines{matrix + done * apart_, count, length_, apart_, step_}, sums_, &overflow);
+      for (Index i = 0; i < count; ++i) fold(&norm, sums_[i]);
+    }
+    if (norm == kInfinity) *flags |= overflow;
+    return norm;
+  }
+
+  // Of many small matrices, with the same bits: their first columns or rows together, and so on.
+  void of(const char* matrices, Index apart, Index count, double* norms, unsigned* flags) const {
+    unsigned overflow = 0;
+    std::fill(norms, norms + count, identity());
+    for (Index line = 0; line < count_; ++line) {
+      sum_.of(Lines{matrices + line * apart_, count, length_, apart, step_}, sums_, &overflow);
+      for (Index i = 0; i < count; ++i) fold(&norms[i], sums_[i]);
+    }
+    if (overflow == 0) return;
+    for (Index i = 0; i < count; ++i) norms[i] = of(matrices + i * apart, flags);
+  }
+
+  // Of how many matrices the lines are folded together; 1 if they are folded one by one.
+  Index together() const {
+    constexpr Index kSmall = 128, kFew = 4;
+    const Index entries = count_ * length_;
+    return entries <= kSmall && length_ < kLanes ? std::max(kFew, kEntries / (entries + 1)) : 1;
+  }
+
+  static constexpr Index kMost = 256;  // sums at a time
+
+ private:
+  static constexpr Index kEntries = kMost * 8;  // that the nearest cache holds
+
+  double identity() const { return is_largest_ ? 0 : kInfinity; }
+
+  void fold(double* norm, double sum) const {
+    const bool keeps = is_largest_ ? *norm >= sum : *norm <= sum;
+    if (!keeps && *norm == *norm) *norm = sum;
+  }
+
+  bool is_largest_;
+  Norm sum_;
+  Index count_, length_, apart_, step_;
+  double* sums_;
+};
+
+void extreme_sum(Stack& stack) {
+  Workspace workspace;
+  const ExtremeSum extreme(stack, workspace);
+  const char type = stack.operands[1].type;
+  unsigned* flags = &stack.floating_point;
+  if (stack.count == 0) return;
+  arrange(stack);
+  const bool has_line = stack.batch_ndim > 0;
+  const int last = has_line ? --stack.batch_ndim : 0;
+  const Index count = has_line ? stack.batch_shape[last] : 1;
+  const Index apart = has_line ? stack.operands[0].batch_strides[last] : 0;
+  const Index result_apart = has_line ? stack.operands[1].batch_strides[last] : 0;
+  const Index together = std::min({extreme.together(), ExtremeSum::kMost, count});
+  double norms[ExtremeSum::kMost];
+  stack.first();
+  for (Index outer = stack.count / count; outer > 0; --outer, stack.next()) {
+    const char* x = stack.input(0).data;
+    char* to = stack.output(0).data;
+    for (Index done = 0; done < count; done += together) {
+      const Index group = std::min(together, count - done);
+      if (group < 4) {
+        for (Index i = 0; i < group; ++i) norms[i] = extreme.of(x + (done + i) * apart, flags);
+      } else {
+        extreme.of(x + done * apart, apart, group, norms, flags);
+      }
+      for (Index i = 0; i < group; ++i) {
+        store_norm(to + (done + i) * result_apart, type, norms[i], flags);
+      }
+    }
   }
 }
 
