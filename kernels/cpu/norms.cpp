@@ -169,6 +169,21 @@ void arrange(Stack& stack) {
   }
 }
 
+// Short vectors are folded side by side, and the more of them the better: the longest axis comes last
+// if the last one is short.
+void put_longest_last(Stack& stack, Index length) {
+  constexpr Index kMany = 8;
+  const int last = stack.batch_ndim - 1;
+  if (last < 1 || length >= kLanes || stack.batch_shape[last] >= kMany) return;
+  const Index* longest = std::max_element(stack.batch_shape, stack.batch_shape + last);
+  if (*longest <= stack.batch_shape[last]) return;
+  const Index d = longest - stack.batch_shape;
+  std::swap(stack.batch_shape[d], stack.batch_shape[last]);
+  for (int i = 0; i < 2; ++i) {
+    std::swap(stack.operands[i].batch_strides[d], stack.operands[i].batch_strides[last]);
+  }
+}
+
 void store_norm(char* to, char type, double norm, unsigned* flags) {
   if (type == 'f') {
     *reinterpret_cast<float*>(to) = round_once(norm, flags);
@@ -187,6 +202,7 @@ void vector_norms(Stack& stack, Index length, Index step) {
   }
   if (stack.count == 0) return;
   arrange(stack);
+  put_longest_last(stack, length);
   const bool has_lines = stack.batch_ndim > 0;
   const int last = has_lines ? --stack.batch_ndim : 0;
   const Index count = has_lines ? stack.batch_shape[last] : 1;

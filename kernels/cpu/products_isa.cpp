@@ -5,9 +5,8 @@
 #include <cstring>
 #include <initializer_list>
 #include <type_traits>
-#include <utility>
 
-#include "numerics/platform.h"
+#include "numerics/unrolled.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -61,16 +60,6 @@ template <typename V, typename T>
 inline V everywhere(T x) {
   if constexpr (std::is_same_v<V, T>) return x;
   else return x - V{};
-}
-
-// visit(0), visit(1), ... as constants: arrays that only they index live in registers.
-template <typename Visit, int... indices>
-inline void unrolled(Visit visit, std::integer_sequence<int, indices...>) {
-  (visit(std::integral_constant<int, indices>()), ...);
-}
-template <int count, typename Visit>
-inline void unrolled(Visit visit) {
-  unrolled(visit, std::make_integer_sequence<int, count>());
 }
 
 // x y + sum, rounded once where the instruction set can.

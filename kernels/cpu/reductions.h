@@ -27,6 +27,11 @@ struct ReductionsOf {
   void (*across[kFolds])(const T* x, std::ptrdiff_t rows, std::ptrdiff_t pitch,
                          std::ptrdiff_t width, std::ptrdiff_t cycle, double* lanes);
 
+  // `count` vectors of at most kLanes elements, `apart` elements from one to the next: what becomes
+  // of the lanes when they are combined by halves.
+  void (*lines[kFolds])(const T* x, std::ptrdiff_t apart, std::ptrdiff_t length,
+                        std::ptrdiff_t count, double* results);
+
   // |z| of complex numbers, real and imaginary parts in turn, without overflow or underflow on the
   // way. Infinite if a part is, even beside NaN. May work in place.
   void (*moduli)(const T* z, std::ptrdiff_t count, double* result);

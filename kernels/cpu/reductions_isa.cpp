@@ -6,6 +6,7 @@
 
 #include "numerics/exp.h"
 #include "numerics/log.h"
+#include "numerics/unrolled.h"
 
 namespace numerics::cpu {
 inline namespace NUMERICS_ISA_NAMESPACE {
@@ -92,6 +93,70 @@ void across(const T* x, Index rows, Index pitch, Index width, Index cycle, doubl
     }
     for (; j < width; ++j) lane[j] = folded<T, fold>(lane[j], double(x[j]));
     lane = (i + 1) % cycle == 0 ? lanes : lane + width;
+  }
+}
+
+// Of two lanes.
+template <Fold fold>
+inline double combined(double a, double b) {
+  if constexpr (fold == kLargest) return a >= b || a != a ? a : b;
+  if constexpr (fold == kSmallest) return a <= b || a != a ? a : b;
+  return a + b;
+}
+
+template <Fold fold>
+constexpr double kIdentity = fold == kSmallest ? std::numeric_limits<double>::infinity() : 0;
+
+template <typename T, Fold fold, int length>
+void lines_of(const T* x, Index apart, Index count, double* results) {
+  for (Index i = 0; i < count; ++i, x += apart) {
+    double lanes[length];
+    unrolled<length>(
+        [&](auto l) { lanes[l] = folded<T, fold>(kIdentity<fold>, double(x[l])); });
+    const auto halve = [&](auto stride) {
+      constexpr int kStride = decltype(stride)::value;
+      constexpr int kAbove = length > kStride ? length - kStride : 0;
+      unrolled<(kAbove < kStride ? kAbove : kStride)>(
+          [&](auto l) { lanes[l] = combined<fold>(lanes[l], lanes[l + kStride]); });
+    };
+    halve(std::integral_constant<int, 16>());
+    halve(std::integral_constant<int, 8>());
+    halve(std::integral_constant<int, 4>());
+    halve(std::integral_constant<int, 2>());
+    halve(std::integral_constant<int, 1>());
+    results[i] = lanes[0];
+  }
+}
+
+// Lengths that the compiler knows: those of 4 by 4 real and 3 by 3 complex matrices are among them.
+constexpr int kKnownLengths = 18;
+
+template <typename T, Fold fold, int... lengths>
+void known_lines(const T* x, Index apart, Index length, Index count, double* results,
+                 std::integer_sequence<int, lengths...>) {
+  constexpr void (*kBy[])(const T*, Index, Index,
+                          double*) = {&lines_of<T, fold, lengths + 1>...};
+  kBy[length - 1](x, apart, count, results);
+}
+
+template <typename T, Fold fold>
+void lines(const T* x, Index apart, Index length, Index count, double* results) {
+  if (length <= kKnownLengths) {
+    constexpr auto kLengths = std::make_integer_sequence<int, kKnownLengths>();
+    return known_lines<T, fold>(x, apart, length, count, results, kLengths);
+  }
+  for (Index i = 0; i < count; ++i, x += apart) {
+    double lanes[kLanes];
+    for (Index l = length; l < kLanes; ++l) lanes[l] = kIdentity<fold>;  // which change nothing
+    Index l = 0;
+    for (; l + kPackLanes <= length; l += kPackLanes) {
+      folded<T, fold>(Pack(kIdentity<fold>), Pack::load(x + l)).store(lanes + l);
+    }
+    for (; l < length; ++l) lanes[l] = folded<T, fold>(kIdentity<fold>, double(x[l]));
+    for (Index stride = kLanes / 2; stride > 0; stride /= 2) {
+      for (Index k = 0; k < stride; ++k) lanes[k] = combined<fold>(lanes[k], lanes[k + stride]);
+    }
+    results[i] = lanes[0];
   }
 }
 
@@ -285,6 +350,7 @@ template <typename T, int... folds>
 constexpr ReductionsOf<T> loops(std::integer_sequence<int, folds...>) {
   return {{&along<T, Fold(folds)>...},
           {&across<T, Fold(folds)>...},
+          {&lines<T, Fold(folds)>...},
           &moduli<T, Modulus::rooted>,
           &moduli<T, Modulus::squared>,
           &powers<T>};

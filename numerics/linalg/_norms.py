@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -102,6 +103,13 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     >>> linalg.norm([[3.0, 4.0], [5.0, 12.0]], axis=1)
     array([ 5., 13.])
     """
+    if ord is None and axis is None and not keepdims and type(x) is np.ndarray:
+        # The commonest call; the rest takes it too.
+        if x.dtype.char in INEXACT:
+            if x.ndim == 1:
+                return VECTOR_NORM(x, ord=2)
+            if x.ndim == 2:
+                return MATRIX_NORM(x, ord="fro")
     x = _inexact(x)
     ndim = x.ndim
     if axis is None:
@@ -162,11 +170,19 @@ def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
     if isinstance(ord, str):
         raise ValueError(f"linalg.norm: Invalid norm order '{ord}' for vectors")
     axis = normalize_axis_index(axis, x.ndim)
-    vectors = _with_last(x, axis)
+    vectors = x if axis == x.ndim - 1 else _with_last(x, axis)
     if ord == -np.inf:
         _require_one(x, vectors.shape[:-1], vectors.shape[-1])
     result = _by_dtype(VECTOR_NORM, VECTOR_NORM_EXTENDED, vectors, 2 if ord is None else ord)
-    return np.expand_dims(result, axis) if keepdims else result
+    return _with_axes(result, axis) if keepdims else result
+
+
+def _with_axes(result: Any, *axes: int) -> Any:
+    """Put axes of length 1 in where `axes` were reduced."""
+    shape = list(result.shape)
+    for axis in sorted(axes):
+        shape.insert(axis, 1)
+    return result.reshape(shape)
 
 
 def _require_one(x: Any, stack: tuple[int, ...], candidates: int) -> None:
@@ -208,7 +224,7 @@ def norms_of_matrices(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -
         result = SVDVALS(matrices, driver=None).sum(axis=-1)
     else:
         raise ValueError(f"linalg.norm: Invalid norm order for matrices. It is {ord!r}")
-    return np.expand_dims(result, (row, column)) if keepdims else result
+    return _with_axes(result, row, column) if keepdims else result
 
 
 @linalg_function()
@@ -275,7 +291,6 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     9.0
     """
     x = _inexact(x)
-    shape = list(x.shape)
     if axis is None:
         result = _vector_norm(_raveled(x), ord, 0, keepdims=False)
     elif isinstance(axis, tuple):
@@ -283,13 +298,14 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         rest = tuple(i for i in range(x.ndim) if i not in normalized)
         together = x.transpose(rest + normalized)
         # A length of -1 cannot be inferred for empty vectors.
-        length = int(np.prod([x.shape[i] for i in normalized], dtype=np.intp))
+        length = math.prod([x.shape[i] for i in normalized])
         flat = together.reshape(*(x.shape[i] for i in rest), length)
         result = _vector_norm(flat, ord, -1, keepdims=False)
     else:
         result = _vector_norm(x, ord, _as_integer(axis), keepdims=False)
     if not keepdims:
         return result
+    shape = list(x.shape)
     for i in normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim):
         shape[i] = 1
     return result.reshape(tuple(shape))
