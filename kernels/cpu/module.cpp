@@ -96,8 +96,7 @@ int execute(PyObject* module) {
   if (PyArray_ImportNumPyAPI() < 0 || PyUFunc_ImportUFuncAPI() < 0) return -1;
   if (!lapack::load()) return -1;
   const std::int64_t not_finite = kNotFinite, not_pivots = kNotPivots, no_root = kNoRoot;
-  if (!ready_doorway(module) || !ready_public_function(module) ||
-      !ready_product_kernel(module) ||
+  if (!ready_doorway(module) || !ready_public_function(module) || !ready_product_kernel(module) ||
       PyModule_AddObject(module, "NOT_FINITE", PyLong_FromLongLong(not_finite)) < 0 ||
       PyModule_AddObject(module, "NOT_PIVOTS", PyLong_FromLongLong(not_pivots)) < 0 ||
       PyModule_AddObject(module, "NO_ROOT", PyLong_FromLongLong(no_root)) < 0 ||

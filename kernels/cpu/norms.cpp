@@ -248,6 +248,11 @@ void frobenius_norm(Stack& stack) {
   }
 }
 
+Index element_size(char type) {
+  const Index parts = type == 'D' || type == 'F' ? 2 : 1;
+  return parts * (is_single(type) ? Index{sizeof(float)} : Index{sizeof(double)});
+}
+
 // The largest or smallest sum of magnitudes of a column or row.
 class ExtremeSum {
  public:
@@ -262,6 +267,7 @@ class ExtremeSum {
     length_ = of_columns ? rows : columns;
     apart_ = of_columns ? column : row;
     step_ = of_columns ? row : column;
+    is_block_ = step_ == element_size(stack.operands[0].type) && apart_ == length_ * step_;
   }
 
   double of(const char* matrix, unsigned* flags) const {
@@ -276,30 +282,38 @@ class ExtremeSum {
     return norm;
   }
 
-  // Of many small matrices, with the same bits: their first columns or rows together, and so on.
+  // Of many small matrices, with the same bits.
   void of(const char* matrices, Index apart, Index count, double* norms, unsigned* flags) const {
     unsigned overflow = 0;
     std::fill(norms, norms + count, identity());
-    for (Index line = 0; line < count_; ++line) {
-      sum_.of(Lines{matrices + line * apart_, count, length_, apart, step_}, sums_, &overflow);
-      for (Index i = 0; i < count; ++i) fold(&norms[i], sums_[i]);
+    if (is_block_ && apart == count_ * apart_) {  // all lines follow each other
+      sum_.of(Lines{matrices, count * count_, length_, apart_, step_}, sums_, &overflow);
+      const double* sum = sums_;
+      for (Index i = 0; i < count; ++i) {
+        for (Index line = 0; line < count_; ++line) fold(&norms[i], *sum++);
+      }
+    } else {  // their first columns or rows together, and so on
+      for (Index line = 0; line < count_; ++line) {
+        sum_.of(Lines{matrices + line * apart_, count, length_, apart, step_}, sums_, &overflow);
+        for (Index i = 0; i < count; ++i) fold(&norms[i], sums_[i]);
+      }
     }
     if (overflow == 0) return;
     for (Index i = 0; i < count; ++i) norms[i] = of(matrices + i * apart, flags);
   }
 
-  // Of how many matrices the lines are folded together; 1 if they are folded one by one.
+  // Of how many matrices the lines are folded together.
   Index together() const {
-    constexpr Index kSmall = 128, kFew = 4;
+    constexpr Index kSmall = 36, kEntries = 2048;  // that the nearest cache holds
     const Index entries = count_ * length_;
-    return entries <= kSmall && length_ < kLanes ? std::max(kFew, kEntries / (entries + 1)) : 1;
+    if (entries == 0) return 1;
+    if (is_block_) return std::max<Index>(1, kMost / count_);
+    return entries <= kSmall ? std::min(kMost, kEntries / entries) : 1;
   }
 
   static constexpr Index kMost = 256;  // sums at a time
 
  private:
-  static constexpr Index kEntries = kMost * 8;  // that the nearest cache holds
-
   double identity() const { return is_largest_ ? 0 : kInfinity; }
 
   void fold(double* norm, double sum) const {
@@ -307,7 +321,7 @@ class ExtremeSum {
     if (!keeps && *norm == *norm) *norm = sum;
   }
 
-  bool is_largest_;
+  bool is_largest_, is_block_;
   Norm sum_;
   Index count_, length_, apart_, step_;
   double* sums_;
@@ -325,7 +339,7 @@ void extreme_sum(Stack& stack) {
   const Index count = has_line ? stack.batch_shape[last] : 1;
   const Index apart = has_line ? stack.operands[0].batch_strides[last] : 0;
   const Index result_apart = has_line ? stack.operands[1].batch_strides[last] : 0;
-  const Index together = std::min({extreme.together(), ExtremeSum::kMost, count});
+  const Index together = std::min(extreme.together(), count);
   double norms[ExtremeSum::kMost];
   stack.first();
   for (Index outer = stack.count / count; outer > 0; --outer, stack.next()) {
@@ -333,8 +347,8 @@ void extreme_sum(Stack& stack) {
     char* to = stack.output(0).data;
     for (Index done = 0; done < count; done += together) {
       const Index group = std::min(together, count - done);
-      if (group < 4) {
-        for (Index i = 0; i < group; ++i) norms[i] = extreme.of(x + (done + i) * apart, flags);
+      if (group == 1) {
+        norms[0] = extreme.of(x + done * apart, flags);
       } else {
         extreme.of(x + done * apart, apart, group, norms, flags);
       }

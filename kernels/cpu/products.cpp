@@ -178,8 +178,8 @@ bool run(const ProductKernel& kernel, int kind, double work, Run run) {
     return false;
   }
   if (!overflow && !underflow && !invalid) return true;
-  return bool(Reference(PyObject_CallFunction(kernel.react, "Ciii", kLetters[kind], overflow,
-                                              underflow, invalid)));
+  return bool(Reference(
+      PyObject_CallFunction(kernel.react, "Ciii", kLetters[kind], overflow, underflow, invalid)));
 }
 
 template <typename T>
@@ -392,8 +392,7 @@ void outer_of(PyArrayObject* x, PyArrayObject* y, PyArrayObject* result) {
   }
 }
 
-PyObject* outer(const ProductKernel&, PyObject* const* args, Py_ssize_t count,
-                PyObject* kwnames) {
+PyObject* outer(const ProductKernel&, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
   constexpr Index kMost = 1024;  // products; NumPy's loop is as fast for more
   if (count != 2 || kwnames != nullptr) return kNotMine;
   const int kind = number_kind(args[0]);
@@ -428,8 +427,7 @@ void cross_stack(Batch* batch, const Index* steps) {
   });
 }
 
-PyObject* cross(const ProductKernel&, PyObject* const* args, Py_ssize_t count,
-                PyObject* kwnames) {
+PyObject* cross(const ProductKernel&, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
   if (count != 2 || !is_last_axis(args, count, kwnames)) return kNotMine;
   const int kind = number_kind(args[0]);
   if (kind < 0 || kind >= 2 || number_kind(args[1]) != kind) return kNotMine;
@@ -499,8 +497,8 @@ PyObject* trace(const ProductKernel& kernel, PyObject* const* args, Py_ssize_t c
   if (own < 0) return kNotMine;
   const Index row = PyArray_STRIDE(x, own), column = PyArray_STRIDE(x, own + 1);
   const Index down = std::max(0L, -offset), right = std::max(0L, offset);
-  const Index length = std::max<Index>(
-      0, std::min(PyArray_DIM(x, own) - down, PyArray_DIM(x, own + 1) - right));
+  const Index length =
+      std::max<Index>(0, std::min(PyArray_DIM(x, own) - down, PyArray_DIM(x, own + 1) - right));
   const Index first = length == 0 ? 0 : down * row + right * column;
   Batch batch;
   batch.broadcast(args, &own, 1);
@@ -514,10 +512,14 @@ PyObject* trace(const ProductKernel& kernel, PyObject* const* args, Py_ssize_t c
       const char* from = data[0] + first;
       const Index step = row + column;
       switch (kind) {
-        case 0: return sum_diagonal<float, 1>(from, step, length, reinterpret_cast<float*>(data[1]));
-        case 1: return sum_diagonal<double, 1>(from, step, length, reinterpret_cast<double*>(data[1]));
-        case 2: return sum_diagonal<float, 2>(from, step, length, reinterpret_cast<float*>(data[1]));
-        default: return sum_diagonal<double, 2>(from, step, length, reinterpret_cast<double*>(data[1]));
+        case 0:
+          return sum_diagonal<float, 1>(from, step, length, reinterpret_cast<float*>(data[1]));
+        case 1:
+          return sum_diagonal<double, 1>(from, step, length, reinterpret_cast<double*>(data[1]));
+        case 2:
+          return sum_diagonal<float, 2>(from, step, length, reinterpret_cast<float*>(data[1]));
+        default:
+          return sum_diagonal<double, 2>(from, step, length, reinterpret_cast<double*>(data[1]));
       }
     });
   });
@@ -573,10 +575,9 @@ void product_dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-PyMemberDef product_members[] = {
-    {"fallback", T_OBJECT, offsetof(ProductKernel, fallback), READONLY,
-     "The function that serves what is not computed here."},
-    {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef product_members[] = {{"fallback", T_OBJECT, offsetof(ProductKernel, fallback), READONLY,
+                                  "The function that serves what is not computed here."},
+                                 {nullptr, 0, 0, 0, nullptr}};
 
 PyTypeObject make_product_type() {
   PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};

@@ -58,8 +58,10 @@ inline void store(const V& x, T* to) {
 
 template <typename V, typename T>
 inline V everywhere(T x) {
-  if constexpr (std::is_same_v<V, T>) return x;
-  else return x - V{};
+  if constexpr (std::is_same_v<V, T>)
+    return x;
+  else
+    return x - V{};
 }
 
 // x y + sum, rounded once where the instruction set can.
@@ -107,9 +109,8 @@ template <typename T, bool is_complex, int rows, int vectors, int lanes, int len
 inline void block(const ProductStack<T>& s, Index i, const Index* j) {
   using V = Vector<T, lanes>;
   V sum[rows][vectors], crossed[rows][vectors];
-  unrolled<rows>([&](auto r) {
-    unrolled<vectors>([&](auto v) { sum[r][v] = crossed[r][v] = V{}; });
-  });
+  unrolled<rows>(
+      [&](auto r) { unrolled<vectors>([&](auto v) { sum[r][v] = crossed[r][v] = V{}; }); });
   const T* a = s.a + i * s.a_row;
   const T* b = s.b;
   const Index n = length == 0 ? s.n : length;
@@ -197,7 +198,9 @@ void of_size(ProductStack<T>& s) {
   constexpr int kWidth = is_complex ? 2 * size : size;
   constexpr int kLanes = kWidth >= 4 ? 4 : 2;
   constexpr Index kColumns[] = {0, kWidth - kLanes};
-  along(s, [&] { block<T, is_complex, size, kWidth == kLanes ? 1 : 2, kLanes, size>(s, 0, kColumns); });
+  along(s, [&] {
+    block<T, is_complex, size, kWidth == kLanes ? 1 : 2, kLanes, size>(s, 0, kColumns);
+  });
 }
 
 template <typename T, bool is_complex>

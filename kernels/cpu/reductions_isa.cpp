@@ -111,8 +111,7 @@ template <typename T, Fold fold, int length>
 void lines_of(const T* x, Index apart, Index count, double* results) {
   for (Index i = 0; i < count; ++i, x += apart) {
     double lanes[length];
-    unrolled<length>(
-        [&](auto l) { lanes[l] = folded<T, fold>(kIdentity<fold>, double(x[l])); });
+    unrolled<length>([&](auto l) { lanes[l] = folded<T, fold>(kIdentity<fold>, double(x[l])); });
     const auto halve = [&](auto stride) {
       constexpr int kStride = decltype(stride)::value;
       constexpr int kAbove = length > kStride ? length - kStride : 0;
@@ -134,8 +133,7 @@ constexpr int kKnownLengths = 18;
 template <typename T, Fold fold, int... lengths>
 void known_lines(const T* x, Index apart, Index length, Index count, double* results,
                  std::integer_sequence<int, lengths...>) {
-  constexpr void (*kBy[])(const T*, Index, Index,
-                          double*) = {&lines_of<T, fold, lengths + 1>...};
+  constexpr void (*kBy[])(const T*, Index, Index, double*) = {&lines_of<T, fold, lengths + 1>...};
   kBy[length - 1](x, apart, count, results);
 }
 
@@ -268,8 +266,8 @@ inline V single_power(V x, double p) {
   constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1, kLn2 = 0x1.62e42fefa39efp-1;
   constexpr double kLog2E = 0x1.71547652b82fep+0, kShift = 0x1.8p52, kFarthest = 700;
   constexpr double artanh[] = {2.0, 2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13};
-  constexpr double exp[] = {1.0,       1.0,        1.0 / 2,     1.0 / 6,      1.0 / 24,
-                            1.0 / 120, 1.0 / 720,  1.0 / 5040,  1.0 / 40320,  1.0 / 362880};
+  constexpr double exp[] = {1.0,       1.0,       1.0 / 2,    1.0 / 6,     1.0 / 24,
+                            1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880};
   const Integer<V> exponent = (to_bits(x) - to_bits(kSqrtHalf)) >> 52;
   const V m = from_bits(to_bits(x) - (exponent << 52));
   const V e = from_bits(exponent + to_bits(kShift)) - kShift;
@@ -348,12 +346,8 @@ void roots(double* x, Index count, double p) {
 
 template <typename T, int... folds>
 constexpr ReductionsOf<T> loops(std::integer_sequence<int, folds...>) {
-  return {{&along<T, Fold(folds)>...},
-          {&across<T, Fold(folds)>...},
-          {&lines<T, Fold(folds)>...},
-          &moduli<T, Modulus::rooted>,
-          &moduli<T, Modulus::squared>,
-          &powers<T>};
+  return {{&along<T, Fold(folds)>...}, {&across<T, Fold(folds)>...}, {&lines<T, Fold(folds)>...},
+          &moduli<T, Modulus::rooted>, &moduli<T, Modulus::squared>, &powers<T>};
 }
 
 constexpr auto kAllFolds = std::make_integer_sequence<int, kFolds>();

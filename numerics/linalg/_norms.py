@@ -124,7 +124,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if len(axes) == 1:
         return _vector_norm(x, ord, axes[0], keepdims)
     if len(axes) == 2:
-        return norms_of_matrices(x, ord, axes, keepdims)
+        return norms_of_matrices(x, ord, _LAST_TWO if axis is None else axes, keepdims)
     raise ValueError(
         f"linalg.norm: Improper number of dimensions to norm. One or two axes are needed, "
         f"not {len(axes)}; `x` has shape {x.shape}"
@@ -174,14 +174,14 @@ def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
     if ord == -np.inf:
         _require_one(x, vectors.shape[:-1], vectors.shape[-1])
     result = _by_dtype(VECTOR_NORM, VECTOR_NORM_EXTENDED, vectors, 2 if ord is None else ord)
-    return _with_axes(result, axis) if keepdims else result
+    return _with_axes(result, x, axis) if keepdims else result
 
 
-def _with_axes(result: Any, *axes: int) -> Any:
-    """Put axes of length 1 in where `axes` were reduced."""
-    shape = list(result.shape)
-    for axis in sorted(axes):
-        shape.insert(axis, 1)
+def _with_axes(result: Any, x: Any, *axes: int) -> Any:
+    """Put the axes of `x` that were reduced back in, with length 1."""
+    shape = list(x.shape)
+    for axis in axes:
+        shape[axis] = 1
     return result.reshape(shape)
 
 
@@ -204,17 +204,31 @@ def _with_last(x: Any, *axes: int) -> Any:
     return x.transpose([axis for axis in range(ndim) if axis not in axes] + list(axes))
 
 
+_FOLDED = {1: 1, -1: -1, np.inf: np.inf, -np.inf: -np.inf, None: "fro", "fro": "fro", "f": "fro"}
+"""Orders that are sums of magnitudes or squares, under the names that they have in the op."""
+
+
+def _folded(ord: Any) -> Any:
+    try:
+        return _FOLDED.get(ord)
+    except TypeError:  # an array of one number has no hash
+        return next((value for key, value in _FOLDED.items() if ord == key), None)
+
+
 def norms_of_matrices(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any:
-    row, column = (normalize_axis_index(axis, x.ndim) for axis in axes)
-    if row == column:
-        raise ValueError("linalg.norm: Duplicate axes given.")
-    matrices = _with_last(x, row, column)
-    if ord in (None, "fro", "f"):
-        result = _by_dtype(MATRIX_NORM, MATRIX_NORM_EXTENDED, matrices, "fro")
-    elif ord in (1, -1, np.inf, -np.inf):
-        if ord < 0:
-            _require_one(x, matrices.shape[:-2], matrices.shape[-1 if ord == -1 else -2])
-        result = _by_dtype(MATRIX_NORM, MATRIX_NORM_EXTENDED, matrices, ord)
+    if axes is _LAST_TWO and x.ndim >= 2:
+        row, column = axes
+        matrices = x
+    else:
+        row, column = (normalize_axis_index(axis, x.ndim) for axis in axes)
+        if row == column:
+            raise ValueError("linalg.norm: Duplicate axes given.")
+        matrices = _with_last(x, row, column)
+    folded = _folded(ord)
+    if folded is not None:
+        if folded in (-1, -np.inf):
+            _require_one(x, matrices.shape[:-2], matrices.shape[-1 if folded == -1 else -2])
+        result = _by_dtype(MATRIX_NORM, MATRIX_NORM_EXTENDED, matrices, folded)
     elif ord == 2:
         s = SVDVALS(matrices, driver=None)
         result = s.max(axis=-1) if s.shape[-1] else s.sum(axis=-1)
@@ -224,7 +238,7 @@ def norms_of_matrices(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -
         result = SVDVALS(matrices, driver=None).sum(axis=-1)
     else:
         raise ValueError(f"linalg.norm: Invalid norm order for matrices. It is {ord!r}")
-    return _with_axes(result, row, column) if keepdims else result
+    return _with_axes(result, x, row, column) if keepdims else result
 
 
 @linalg_function()
@@ -305,7 +319,6 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         result = _vector_norm(x, ord, _as_integer(axis), keepdims=False)
     if not keepdims:
         return result
-    shape = list(x.shape)
-    for i in normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim):
-        shape[i] = 1
-    return result.reshape(tuple(shape))
+    return _with_axes(
+        result, x, *normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
+    )

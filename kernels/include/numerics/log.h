@@ -20,7 +20,8 @@ inline namespace NUMERICS_ISA_NAMESPACE {
 template <typename V>
 HOST_DEVICE inline DoubleDouble<V> log(V x) {
   constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
-  constexpr double kLn2High = 0x1.62e42fefa38p-1;  // ln 2 to 42 bits: multiples by exponents are exact
+  constexpr double kLn2High =
+      0x1.62e42fefa38p-1;  // ln 2 to 42 bits: multiples by exponents are exact
   constexpr double kLn2Low = 0x1.ef35793c7673p-45;  // ln 2 - kLn2High rounded
   constexpr double c[] = {2.0 / 3,  2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11, 2.0 / 13,
                           2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23};
