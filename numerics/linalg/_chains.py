@@ -125,7 +125,7 @@ def _dot(a: Any, b: Any, out: Any) -> Any:
 
 
 def _left_is_cheaper(m: int, n: int, p: int, q: int) -> bool:
-    """Does ``(a b) c`` cost fewer multiplications than ``a (b c)``, as `_cheapest_splits` has it?"""
+    """Does ``(a b) c`` cost fewer multiplications than ``a (b c)``?"""
     return m * p * (n + q) < n * q * (m + p)
 
 

@@ -103,13 +103,12 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     >>> linalg.norm([[3.0, 4.0], [5.0, 12.0]], axis=1)
     array([ 5., 13.])
     """
-    if ord is None and axis is None and not keepdims and type(x) is np.ndarray:
-        # The commonest call; the rest takes it too.
-        if x.dtype.char in INEXACT:
-            if x.ndim == 1:
-                return VECTOR_NORM(x, ord=2)
-            if x.ndim == 2:
-                return MATRIX_NORM(x, ord="fro")
+    if ord is axis is None and not keepdims and type(x) is np.ndarray and x.dtype.char in INEXACT:
+        # The commonest call; what follows serves it too.
+        if x.ndim == 1:
+            return VECTOR_NORM(x, ord=2)
+        if x.ndim == 2:
+            return MATRIX_NORM(x, ord="fro")
     x = _inexact(x)
     ndim = x.ndim
     if axis is None:
