@@ -89,22 +89,23 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
 
 def _of_plain_matrices(arrays: Any, count: int) -> Any:
     """Return the product of matrices of the class ndarray that chain, None for anything else."""
-    sizes: list[int] = []
-    for x in arrays:
-        if type(x) is not np.ndarray or x.ndim != 2:
-            return None
-        rows, columns = x.shape
-        if sizes and sizes[-1] != rows:
-            return None
-        sizes += (columns,) if sizes else (rows, columns)
     if count == 2:
-        return MATMUL(arrays[0], arrays[1])
-    if count > 3:
-        return _product(arrays, _cheapest_splits(sizes), 0, count - 1)
-    a, b, c = arrays
-    if _left_is_cheaper(*sizes):
-        return MATMUL(MATMUL(a, b), c)
-    return MATMUL(a, MATMUL(b, c))
+        a, b = arrays
+        if _chain_plainly(a, b):
+            return MATMUL(a, b)
+    elif count == 3:
+        a, b, c = arrays
+        if _chain_plainly(a, b) and _chain_plainly(b, c):
+            if _left_is_cheaper(*a.shape, *c.shape):
+                return MATMUL(MATMUL(a, b), c)
+            return MATMUL(a, MATMUL(b, c))
+    elif all(_chain_plainly(a, b) for a, b in pairwise(arrays)):
+        return _product(arrays, _cheapest_splits(_sizes(arrays)), 0, count - 1)
+    return None
+
+
+def _chain_plainly(a: Any, b: Any) -> bool:
+    return type(a) is type(b) is np.ndarray and a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]
 
 
 def _product(matrices: Any, split: list[list[int]], i: int, j: int) -> Any:
