@@ -66,11 +66,25 @@ void dot_stack(Batch* batch, Index n, const Index* steps, bool is_complex, Conju
   const auto dot = is_complex ? loops<T>().complex[conjugates] : loops<T>().real;
   T* room[2];
   for (int i = 0; i < 2; ++i) room[i] = workspace.take<T>(steps[i] == parts ? 0 : n * parts);
-  batch->each([&](char** data) {
-    const T* x = reinterpret_cast<const T*>(data[0]);
-    const T* y = reinterpret_cast<const T*>(data[1]);
-    dot(side_by_side(x, steps[0], n, parts, room[0]), side_by_side(y, steps[1], n, parts, room[1]),
-        n, reinterpret_cast<T*>(data[2]));
+  const bool are_dense = n <= 1 || (steps[0] == parts && steps[1] == parts);
+  constexpr Index kSize = sizeof(T);
+  batch->lines([&](char** data, Index length, const Index* next) {
+    VectorStack<T> stack = {n,
+                            reinterpret_cast<const T*>(data[0]),
+                            next[0] / kSize,
+                            reinterpret_cast<const T*>(data[1]),
+                            next[1] / kSize,
+                            reinterpret_cast<T*>(data[2]),
+                            next[2] / kSize,
+                            length};
+    if (are_dense) return dot(stack);
+    const T *x = stack.x, *y = stack.y;
+    stack.count = 1;
+    for (Index i = 0; i < length; ++i, stack.result += stack.result_next) {
+      stack.x = side_by_side(x + i * stack.x_next, steps[0], n, parts, room[0]);
+      stack.y = side_by_side(y + i * stack.y_next, steps[1], n, parts, room[1]);
+      dot(stack);
+    }
   });
 }
 

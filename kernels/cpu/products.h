@@ -21,6 +21,19 @@ struct ProductStack {
   std::ptrdiff_t count;
 };
 
+// Inner products of vectors of n numbers along one axis of a stack.
+template <typename T>
+struct VectorStack {
+  std::ptrdiff_t n;
+  const T* x;
+  std::ptrdiff_t x_next;
+  const T* y;
+  std::ptrdiff_t y_next;
+  T* result;
+  std::ptrdiff_t result_next;
+  std::ptrdiff_t count;
+};
+
 template <typename T>
 struct ProductLoops {
   // Of real [0] or of complex numbers [1]. Every sum runs over ascending n from zero, by itself, with
@@ -28,9 +41,9 @@ struct ProductLoops {
   // row and the column.
   void (*matrices[2])(ProductStack<T> stack);
 
-  // Σ x y of `count` numbers that lie side by side.
-  void (*real)(const T* x, const T* y, std::ptrdiff_t count, T* result);
-  void (*complex[2])(const T* x, const T* y, std::ptrdiff_t count, T* result);  // by Conjugates
+  // Σ x y of vectors whose numbers lie side by side.
+  void (*real)(VectorStack<T> stack);
+  void (*complex[2])(VectorStack<T> stack);  // by Conjugates
 };
 
 struct Products {

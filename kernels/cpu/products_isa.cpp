@@ -216,7 +216,7 @@ void matrices(ProductStack<T> s) {
 
 // Whole blocks by lanes, whose sums are added up by halves; then the rest, one by one.
 template <typename T>
-void real(const T* x, const T* y, Index count, T* result) {
+inline void real(const T* x, const T* y, Index count, T* result) {
   constexpr int kBlock = 32, kLanes = kBytes / int{sizeof(T)};
   constexpr int kVectors = kBlock / kLanes;
   using V = Vector<T, kLanes>;
@@ -242,7 +242,7 @@ void real(const T* x, const T* y, Index count, T* result) {
 }
 
 template <typename T, Conjugates conjugates>
-void complex(const T* x, const T* y, Index count, T* result) {
+inline void complex(const T* x, const T* y, Index count, T* result) {
   constexpr int kBlock = 8;
   // Products of the parts: real with real, imaginary with imaginary, and so on.
   T rr[kBlock] = {}, ii[kBlock] = {}, ri[kBlock] = {}, ir[kBlock] = {};
@@ -268,11 +268,21 @@ void complex(const T* x, const T* y, Index count, T* result) {
   result[1] = conjugates == kFirst ? ri[0] - ir[0] : ri[0] + ir[0];
 }
 
+template <typename T, void (*one)(const T*, const T*, Index, T*)>
+void vectors(VectorStack<T> s) {
+  for (Index i = 0; i < s.count; ++i) {
+    one(s.x, s.y, s.n, s.result);
+    s.x += s.x_next;
+    s.y += s.y_next;
+    s.result += s.result_next;
+  }
+}
+
 template <typename T>
 constexpr ProductLoops<T> loops() {
   return {{&matrices<T, false>, &matrices<T, true>},
-          &real<T>,
-          {&complex<T, kNone>, &complex<T, kFirst>}};
+          &vectors<T, &real<T>>,
+          {&vectors<T, &complex<T, kNone>>, &vectors<T, &complex<T, kFirst>>}};
 }
 
 constexpr Products kTable = {loops<float>(), loops<double>()};
