@@ -47,7 +47,7 @@ struct MatrixShape {
 
   // Where the loops here beat a call of BLAS.
   bool is_small(int kind) const {
-    constexpr double kMost[] = {32 * 32 * 32, 32 * 32 * 32, 48 * 48 * 48, 48 * 48 * 48};
+    constexpr double kMost[] = {32 * 32 * 32, 24 * 24 * 24, 48 * 48 * 48, 48 * 48 * 48};
     constexpr double kMostByVector[] = {16 * 16, 24 * 24, 8 * 8, 20 * 20};
     if (m == 1 && k == 1) return n <= kLongVector;
     return n <= 128 && work() <= (k == 1 ? kMostByVector : kMost)[kind];
