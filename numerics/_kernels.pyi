@@ -56,6 +56,15 @@ class PublicFunction:
     ) -> PublicFunction: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+@final
+class ProductKernel:
+    fallback: Callable[..., Any]
+
+    def __new__(
+        cls, name: str, fallback: Callable[..., Any], react: Callable[..., None] | None
+    ) -> ProductKernel: ...
+    def __call__(self, *arrays: Any, **static: Any) -> Any: ...
+
 def sign_in(
     call: Callable[..., Any],
     failure: Callable[..., BaseException],

@@ -55,8 +55,11 @@ class Reader {
   // Is memory already what `read` would make of it, but for the precision?
   bool is_as_read(Index step) const {
     const bool changes = form_.scale != 1 || form_.power != 1;
-    return step == size_ && !changes && (!is_complex_ || form_.complex == Complex::in_parts);
+    return is_dense(step) && !changes && (!is_complex_ || form_.complex == Complex::in_parts);
   }
+
+  // Do numbers lie side by side?
+  bool is_dense(Index step) const { return step == size_; }
 
   // x has room for 2·count doubles.
   void read(const char* data, Index step, Index count, double* x) const {
@@ -72,7 +75,8 @@ class Reader {
       if (is_complex_ && form_.complex != Complex::in_parts) moduli(loops_.full, x, count, x);
     }
     divide(x, parts() * count, form_.unit);
-    if (form_.power != 1) loops_.powers(x, parts() * count, form_.power);
+    if (form_.power == 1) return;
+    (is_single_ ? loops_.single.powers : loops_.full.powers)(x, parts() * count, form_.power);
   }
 
  private:
@@ -88,6 +92,11 @@ class Reader {
 
   template <typename T, int parts>
   static void copy_parts(const char* data, Index step, Index count, double* x) {
+    if (step == parts * Index{sizeof(T)}) {
+      const T* numbers = reinterpret_cast<const T*>(data);
+      std::copy(numbers, numbers + parts * count, x);
+      return;
+    }
     for (Index i = 0; i < count; ++i, data += step) {
       const T* number = reinterpret_cast<const T*>(data);
       for (int part = 0; part < parts; ++part) x[i * parts + part] = number[part];
@@ -134,6 +143,14 @@ class Folding {
 
   // The same for every line, with the same bits.
   void of(const Lines& lines, double* results) const {
+    const Index elements = lines.length * reader_.parts();
+    if (elements > 0 && elements <= kLanes && reader_.is_dense(lines.step)) {
+      if (reader_.is_as_read(lines.step)) {
+        return is_single_ ? dense_lines(loops_.single, lines, elements, results)
+                          : dense_lines(loops_.full, lines, elements, results);
+      }
+      if (lines.apart == lines.length * lines.step) return read_lines(lines, elements, results);
+    }
     const bool lie_across = std::abs(lines.apart) < std::abs(lines.step);
     if (lines.count < kFewLines || !(lie_across || lines.length < kLanes)) {
       for (Index i = 0; i < lines.count; ++i) results[i] = of(lines[i]);
@@ -172,6 +189,24 @@ class Folding {
       }
     }
     loops_.full.along[fold_](x, filled * parts, lanes);
+  }
+
+  template <typename T>
+  void dense_lines(const ReductionsOf<T>& loops, const Lines& lines, Index elements,
+                   double* results) const {
+    loops.lines[fold_](reinterpret_cast<const T*>(lines.data), lines.apart / Index{sizeof(T)},
+                       elements, lines.count, results);
+  }
+
+  // Short lines one behind the other.
+  void read_lines(const Lines& lines, Index elements, double* results) const {
+    double x[2 * kChunk];
+    const Index most = kChunk / lines.length;
+    for (Index i = 0; i < lines.count; i += most) {
+      const Index count = std::min(most, lines.count - i);
+      reader_.read(lines.data + i * lines.apart, lines.step, count * lines.length, x);
+      loops_.full.lines[fold_](x, elements, elements, count, results + i);
+    }
   }
 
   // Lane i and lane i + stride, down to one. Lanes that nothing came to are left out.

@@ -1,10 +1,11 @@
-// Which instruction set the elementwise kernels and the reductions use: the best that the machine
+// Which instruction set the elementwise kernels, the reductions and the products use: the best that the machine
 // supports, or one that a caller asked for. Any thread may read it at any time.
 #pragma once
 
 #include <vector>
 
 #include "elementwise.h"
+#include "products.h"
 #include "reductions.h"
 #include "small/small.h"
 
@@ -16,6 +17,7 @@ std::vector<const char*> supported_isas();
 // The loops in use.
 const ElementwiseTable& active_table();
 const Reductions& active_reductions();
+const Products& active_products();
 const SmallKernels& active_small_kernels();
 
 // Use another instruction set from now on; false, and no change, if it is not among the supported.

@@ -6,6 +6,7 @@
 
 #include "doorway.h"
 #include "isa.h"
+#include "product_kernel.h"
 #include "public_function.h"
 #include "routing.h"
 #include "sharing.h"
@@ -120,7 +121,7 @@ int execute(PyObject* module) {
   if (!lapack::load()) return -1;
   Py_AtExit(&threads::close);  // where that list is full, they sleep until the process is gone
   const std::int64_t not_finite = kNotFinite, not_pivots = kNotPivots, no_root = kNoRoot;
-  if (!ready_doorway(module) || !ready_public_function(module) ||
+  if (!ready_doorway(module) || !ready_public_function(module) || !ready_product_kernel(module) ||
       PyModule_AddObject(module, "NOT_FINITE", PyLong_FromLongLong(not_finite)) < 0 ||
       PyModule_AddObject(module, "NOT_PIVOTS", PyLong_FromLongLong(not_pivots)) < 0 ||
       PyModule_AddObject(module, "NO_ROOT", PyLong_FromLongLong(no_root)) < 0 ||

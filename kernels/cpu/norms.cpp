@@ -13,15 +13,6 @@
 namespace numerics::cpu {
 namespace {
 
-// s^(1/p): 1/p is rounded, and the rest of it multiplies the result by s^rest.
-double root(double s, double p) {
-  const double reciprocal = 1 / p;
-  const double result = std::pow(s, reciprocal);
-  if (!(s > 0) || !std::isfinite(s) || !std::isfinite(result) || result == 0) return result;
-  const double rest = std::fma(-reciprocal, p, 1.0) / p;
-  return result + result * rest * std::log(s);
-}
-
 // The norms of one order.
 class Norm {
  public:
@@ -35,12 +26,25 @@ class Norm {
         plain_(loops_, type, fold_, form(1, 1)) {}
 
   double of(const Table& table, unsigned* flags) const {
-    return finished(plain_.of(table), table, flags);
+    const double sum = plain_.of(table);
+    return finished(sum, is_power_ ? root(sum) : sum, table, flags);
   }
 
   void of(const Lines& lines, double* results, unsigned* flags) const {
     plain_.of(lines, results);
-    for (Index i = 0; i < lines.count; ++i) results[i] = finished(results[i], lines[i], flags);
+    constexpr Index kMost = 64;  // roots at a time
+    double roots[kMost];
+    for (Index done = 0; done < lines.count; done += kMost) {
+      const Index count = std::min(kMost, lines.count - done);
+      double* const sums = results + done;
+      if (is_power_) {
+        std::copy(sums, sums + count, roots);
+        loops_.roots(roots, count, order_);
+      }
+      for (Index i = 0; i < count; ++i) {
+        sums[i] = finished(sums[i], is_power_ ? roots[i] : sums[i], lines[done + i], flags);
+      }
+    }
   }
 
  private:
@@ -62,15 +66,19 @@ class Norm {
             scale, unit, is_power_ ? order_ : 1};
   }
 
-  double finished(double sum, const Table& table, unsigned* flags) const {
+  double root(double sum) const {
+    loops_.roots(&sum, 1, order_);
+    return sum;
+  }
+
+  // `result` is the sum, or its root.
+  double finished(double sum, double result, const Table& table, unsigned* flags) const {
     // A sum in here has lost nothing that matters to terms that left the range of normal numbers,
     // be they 2^100.
     const bool is_inside = sum > kLow && sum < 0x1p1000;
-    double result = sum;
     if (fold_ == kSquares) {
       result = is_inside ? std::sqrt(sum) : scaled_squares(table);
     } else if (is_power_) {
-      result = root(sum, order_);
       // Magnitudes of subnormal complex numbers are rounded.
       if (!is_inside || result < kLow) result = scaled_powers(table);
     } else if (is_complex_ && (fold_ == kLargest || fold_ == kSmallest)) {
@@ -105,7 +113,7 @@ class Norm {
     const double scale = std::ldexp(1.0, exponent(size));
     const double unit = Folding(loops_, type_, extreme, {Complex::as_magnitudes, scale}).of(table);
     const double sum = Folding(loops_, type_, fold_, form(scale, unit)).of(table);
-    return std::ldexp(unit * root(sum, order_), exponent(size));
+    return std::ldexp(unit * root(sum), exponent(size));
   }
 
   const Reductions& loops_;
@@ -161,6 +169,21 @@ void arrange(Stack& stack) {
   }
 }
 
+// Short vectors are folded side by side, and the more of them the better: the longest axis comes last
+// if the last one is short.
+void put_longest_last(Stack& stack, Index length) {
+  constexpr Index kMany = 8;
+  const int last = stack.batch_ndim - 1;
+  if (last < 1 || length >= kLanes || stack.batch_shape[last] >= kMany) return;
+  const Index* longest = std::max_element(stack.batch_shape, stack.batch_shape + last);
+  if (*longest <= stack.batch_shape[last]) return;
+  const Index d = longest - stack.batch_shape;
+  std::swap(stack.batch_shape[d], stack.batch_shape[last]);
+  for (int i = 0; i < 2; ++i) {
+    std::swap(stack.operands[i].batch_strides[d], stack.operands[i].batch_strides[last]);
+  }
+}
+
 void store_norm(char* to, char type, double norm, unsigned* flags) {
   if (type == 'f') {
     *reinterpret_cast<float*>(to) = round_once(norm, flags);
@@ -179,6 +202,7 @@ void vector_norms(Stack& stack, Index length, Index step) {
   }
   if (stack.count == 0) return;
   arrange(stack);
+  put_longest_last(stack, length);
   Workspace workspace;
   constexpr Index kMost = 256;  // results at a time
   double* results = workspace.take<double>(std::min(stack.count, kMost));
@@ -219,28 +243,111 @@ void frobenius_norm(Stack& stack) {
   });
 }
 
+Index element_size(char type) {
+  const Index parts = type == 'D' || type == 'F' ? 2 : 1;
+  return parts * (is_single(type) ? Index{sizeof(float)} : Index{sizeof(double)});
+}
+
 // The largest or smallest sum of magnitudes of a column or row.
-void extreme_sum(Stack& stack) {
-  const double order = stack.options.ord;
-  const bool of_columns = std::fabs(order) == 1;
-  const Index rows = stack.size('m'), columns = stack.size('n');
-  const Index count = of_columns ? columns : rows, length = of_columns ? rows : columns;
-  const Norm sum(stack.operands[0].type, 1);
-  const Fold extreme = order > 0 ? kLargest : kSmallest;
-  const Folding fold(active_reductions(), 'd', extreme, {});
-  Workspace workspace;
-  double* sums = workspace.take<double>(count);
-  each_matrix(stack, [&] {
-    const View x = stack.input(0);
+class ExtremeSum {
+ public:
+  ExtremeSum(const Stack& stack, Workspace& workspace)
+      : is_largest_(stack.options.ord > 0),
+        sum_(stack.operands[0].type, 1),
+        sums_(workspace.take<double>(kMost)) {
+    const Index rows = stack.size('m'), columns = stack.size('n');
+    const Index row = stack.operands[0].core_strides[0], column = stack.operands[0].core_strides[1];
+    const bool of_columns = std::fabs(stack.options.ord) == 1;
+    count_ = of_columns ? columns : rows;
+    length_ = of_columns ? rows : columns;
+    apart_ = of_columns ? column : row;
+    step_ = of_columns ? row : column;
+    is_block_ = step_ == element_size(stack.operands[0].type) && apart_ == length_ * step_;
+  }
+
+  double of(const char* matrix, unsigned* flags) const {
+    double norm = identity();
     unsigned overflow = 0;
-    sum.of(
-        Lines{x.data, count, length, of_columns ? x.column : x.row, of_columns ? x.row : x.column},
-        sums, &overflow);
-    const double norm =
-        fold.of(Table{reinterpret_cast<const char*>(sums), 1, count, 0, sizeof(double)});
-    if (norm == kInfinity) stack.floating_point |= overflow;
-    store_norm(stack.output(0).data, stack.operands[1].type, norm, &stack.floating_point);
-  });
+    for (Index done = 0; done < count_; done += kMost) {
+      const Index count = std::min(kMost, count_ - done);
+      sum_.of(Lines{matrix + done * apart_, count, length_, apart_, step_}, sums_, &overflow);
+      for (Index i = 0; i < count; ++i) fold(&norm, sums_[i]);
+    }
+    if (norm == kInfinity) *flags |= overflow;
+    return norm;
+  }
+
+  // Of many small matrices, with the same bits.
+  void of(const char* matrices, Index apart, Index count, double* norms, unsigned* flags) const {
+    unsigned overflow = 0;
+    std::fill(norms, norms + count, identity());
+    if (is_block_ && apart == count_ * apart_) {  // all lines follow each other
+      sum_.of(Lines{matrices, count * count_, length_, apart_, step_}, sums_, &overflow);
+      const double* sum = sums_;
+      for (Index i = 0; i < count; ++i) {
+        for (Index line = 0; line < count_; ++line) fold(&norms[i], *sum++);
+      }
+    } else {  // their first columns or rows together, and so on
+      for (Index line = 0; line < count_; ++line) {
+        sum_.of(Lines{matrices + line * apart_, count, length_, apart, step_}, sums_, &overflow);
+        for (Index i = 0; i < count; ++i) fold(&norms[i], sums_[i]);
+      }
+    }
+    if (overflow == 0) return;
+    for (Index i = 0; i < count; ++i) norms[i] = of(matrices + i * apart, flags);
+  }
+
+  // Of how many matrices the lines are folded together.
+  Index together() const {
+    constexpr Index kSmall = 36, kEntries = 2048;  // that the nearest cache holds
+    const Index entries = count_ * length_;
+    if (entries == 0) return 1;
+    if (is_block_) return std::max<Index>(1, kMost / count_);
+    return entries <= kSmall ? std::min(kMost, kEntries / entries) : 1;
+  }
+
+  static constexpr Index kMost = 256;  // sums at a time
+
+ private:
+  double identity() const { return is_largest_ ? 0 : kInfinity; }
+
+  void fold(double* norm, double sum) const {
+    const bool keeps = is_largest_ ? *norm >= sum : *norm <= sum;
+    if (!keeps && *norm == *norm) *norm = sum;
+  }
+
+  bool is_largest_, is_block_;
+  Norm sum_;
+  Index count_, length_, apart_, step_;
+  double* sums_;
+};
+
+void extreme_sum(Stack& stack) {
+  Workspace workspace;
+  const ExtremeSum extreme(stack, workspace);
+  const char type = stack.operands[1].type;
+  unsigned* flags = &stack.floating_point;
+  if (stack.count == 0) return;
+  arrange(stack);
+  double norms[ExtremeSum::kMost];
+  for (Range range; stack.take(&range);) {
+    stack.seek(range.first);
+    while (stack.matrix() < range.last) {
+      const Index count =
+          std::min({extreme.together(), stack.row(), range.last - stack.matrix()});
+      const char* x = stack.input(0).data;
+      if (count == 1) {
+        norms[0] = extreme.of(x, flags);
+      } else {
+        extreme.of(x, stack.distance(0), count, norms, flags);
+      }
+      char* to = stack.output(0).data;
+      for (Index i = 0; i < count; ++i) {
+        store_norm(to + i * stack.distance(1), type, norms[i], flags);
+      }
+      stack.skip(count);
+    }
+  }
 }
 
 void matrix_norm(Stack& stack) {

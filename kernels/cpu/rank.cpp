@@ -76,7 +76,7 @@ class Condition : OfSingularValues<T, 'N'> {
 
 // The first columns of U, and zeros.
 template <typename T>
-class Range : OfSingularValues<T, 'S'> {
+class RangeBasis : OfSingularValues<T, 'S'> {
  public:
   using OfSingularValues<T, 'S'>::OfSingularValues;
 
@@ -122,7 +122,7 @@ double largest_size(const Stack& stack) {
 const std::vector<Native> kRank = {
     {"rank", NATIVE_RUN(Rank), &largest_size, {}},
     {"cond", NATIVE_RUN(Condition), &largest_size, {}},
-    {"range", NATIVE_RUN(Range), &largest_size, {}},
+    {"range", NATIVE_RUN(RangeBasis), &largest_size, {}},
     {"null_space", NATIVE_RUN(NullSpace), &largest_size, {}},
 };
 

@@ -27,20 +27,28 @@ struct ReductionsOf {
   void (*across[kFolds])(const T* x, std::ptrdiff_t rows, std::ptrdiff_t pitch,
                          std::ptrdiff_t width, std::ptrdiff_t cycle, double* lanes);
 
+  // `count` vectors of at most kLanes elements, `apart` elements from one to the next: what becomes
+  // of the lanes when they are combined by halves.
+  void (*lines[kFolds])(const T* x, std::ptrdiff_t apart, std::ptrdiff_t length,
+                        std::ptrdiff_t count, double* results);
+
   // |z| of complex numbers, real and imaginary parts in turn, without overflow or underflow on the
   // way. Infinite if a part is, even beside NaN. May work in place.
   void (*moduli)(const T* z, std::ptrdiff_t count, double* result);
 
   // |z|², which may overflow and underflow.
   void (*squared_moduli)(const T* z, std::ptrdiff_t count, double* result);
+
+  // |x|^p in place, of numbers that came in this precision.
+  void (*powers)(double* x, std::ptrdiff_t count, double p);
 };
 
 struct Reductions {
   ReductionsOf<float> single;
   ReductionsOf<double> full;
 
-  // |x|^p in place.
-  void (*powers)(double* x, std::ptrdiff_t count, double p);
+  // x^(1/p) in place, for x >= 0.
+  void (*roots)(double* x, std::ptrdiff_t count, double p);
 };
 
 }  // namespace numerics::cpu

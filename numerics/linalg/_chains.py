@@ -59,6 +59,10 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     count = len(arrays)
     if count < 2:
         raise ValueError(f"linalg.multi_dot: Expecting at least two arrays. Given: {count}")
+    if out is None:
+        result = _of_plain_matrices(arrays, count)
+        if result is not None:
+            return result
     matrices = [as_any_array(a) for a in arrays]
     is_stacked = any(matrix.ndim > 2 for matrix in matrices)
     if count == 2 and not (is_stacked and all(matrix.ndim for matrix in matrices)):
@@ -76,11 +80,39 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
             )
     if is_stacked:
         return _stacked(matrices, ends, out)
-    split = _cheapest_splits(matrices) if count > 3 else _cheapest_of_three(*matrices)
+    split = _cheapest_splits(_sizes(matrices))
     result = _chain(matrices, split, 0, count - 1, _dot, out)
     if ends == (1, 1):
         return result[0, 0]
     return result.ravel() if 1 in ends else result
+
+
+def _of_plain_matrices(arrays: Any, count: int) -> Any:
+    """Return the product of matrices of the class ndarray that chain, None for anything else."""
+    if count == 2:
+        a, b = arrays
+        if _chain_plainly(a, b):
+            return MATMUL(a, b)
+    elif count == 3:
+        a, b, c = arrays
+        if _chain_plainly(a, b) and _chain_plainly(b, c):
+            if _left_is_cheaper(*a.shape, *c.shape):
+                return MATMUL(MATMUL(a, b), c)
+            return MATMUL(a, MATMUL(b, c))
+    elif all(_chain_plainly(a, b) for a, b in pairwise(arrays)):
+        return _product(arrays, _cheapest_splits(_sizes(arrays)), 0, count - 1)
+    return None
+
+
+def _chain_plainly(a: Any, b: Any) -> bool:
+    return type(a) is type(b) is np.ndarray and a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]
+
+
+def _product(matrices: Any, split: list[list[int]], i: int, j: int) -> Any:
+    if i == j:
+        return matrices[i]
+    k = split[i][j]
+    return MATMUL(_product(matrices, split, i, k), _product(matrices, split, k + 1, j))
 
 
 def _dot(a: Any, b: Any, out: Any) -> Any:
@@ -93,30 +125,37 @@ def _dot(a: Any, b: Any, out: Any) -> Any:
     return np.dot(a, b, out=out)
 
 
-def _cheapest_of_three(a: Any, b: Any, c: Any) -> list[list[int]]:
-    """``a (b c)`` or ``(a b) c``, as `_cheapest_splits` would have it."""
-    (m, n), (p, q) = a.shape, c.shape
-    is_left_first = m * p * (n + q) < n * q * (m + p)
-    return [[0, 0, 1 if is_left_first else 0], [0, 0, 1]]
+def _left_is_cheaper(m: int, n: int, p: int, q: int) -> bool:
+    """Does ``(a b) c`` cost fewer multiplications than ``a (b c)``?"""
+    return m * p * (n + q) < n * q * (m + p)
 
 
-def _cheapest_splits(matrices: list[Any]) -> list[list[int]]:
-    """Where to split the product of matrices i to j so that it costs fewest multiplications."""
-    count = len(matrices)
-    sizes = [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
+def _cheapest_splits(sizes: list[int], matrices: Any = None) -> list[list[int]]:
+    """Where to split the product of matrices i to j so that it costs fewest multiplications.
+
+    Matrix i has ``sizes[i]`` rows and ``sizes[i + 1]`` columns; `matrices` counts only if they are
+    stacks.
+    """
+    count = len(sizes) - 1
     cost = [[0.0] * count for _ in range(count)]
     split = [[0] * count for _ in range(count)]
     for length in range(1, count):
         for i in range(count - length):
             j = i + length
-            products = float(_stack_size(matrices[i : j + 1]))
-            costs = [
-                cost[i][k] + cost[k + 1][j] + products * sizes[i] * sizes[k + 1] * sizes[j + 1]
-                for k in range(i, j)
-            ]
-            cost[i][j] = min(costs)
-            split[i][j] = i + costs.index(cost[i][j])
+            products = float(_stack_size(matrices[i : j + 1])) if matrices else 1.0
+            outside = products * sizes[i] * sizes[j + 1]
+            row = cost[i]
+            best = math.inf
+            for k in range(i, j):
+                found = row[k] + cost[k + 1][j] + outside * sizes[k + 1]
+                if found < best:
+                    best, split[i][j] = found, k
+            row[j] = best
     return split
+
+
+def _sizes(matrices: list[Any]) -> list[int]:
+    return [matrix.shape[-2] for matrix in matrices] + [matrices[-1].shape[-1]]
 
 
 def _chain(
@@ -140,13 +179,12 @@ def _chain(
 
 def _stack_size(matrices: list[Any]) -> int:
     """Return how many matrices the product of these stacks has."""
-    stacks = [matrix.shape[:-2] for matrix in matrices]
-    return math.prod(np.broadcast_shapes(*stacks)) if any(stacks) else 1
+    return math.prod(np.broadcast_shapes(*(matrix.shape[:-2] for matrix in matrices)))
 
 
 def _stacked(matrices: list[Any], ends: tuple[int, int], out: Any) -> Any:
     _require_a_chain(matrices)
-    split = _cheapest_splits(matrices)
+    split = _cheapest_splits(_sizes(matrices), matrices)
     result = _chain(matrices, split, 0, len(matrices) - 1, lambda a, b, _: MATMUL(a, b), None)
     if ends[0] == 1:
         result = result[..., 0, :]

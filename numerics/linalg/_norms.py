@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -102,6 +103,12 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     >>> linalg.norm([[3.0, 4.0], [5.0, 12.0]], axis=1)
     array([ 5., 13.])
     """
+    if ord is axis is None and not keepdims and type(x) is np.ndarray and x.dtype.char in INEXACT:
+        # The commonest call; what follows serves it too.
+        if x.ndim == 1:
+            return VECTOR_NORM(x, ord=2)
+        if x.ndim == 2:
+            return MATRIX_NORM(x, ord="fro")
     x = _inexact(x)
     ndim = x.ndim
     if axis is None:
@@ -116,7 +123,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if len(axes) == 1:
         return _vector_norm(x, ord, axes[0], keepdims)
     if len(axes) == 2:
-        return norms_of_matrices(x, ord, axes, keepdims)
+        return norms_of_matrices(x, ord, _LAST_TWO if axis is None else axes, keepdims)
     raise ValueError(
         f"linalg.norm: Improper number of dimensions to norm. One or two axes are needed, "
         f"not {len(axes)}; `x` has shape {x.shape}"
@@ -162,11 +169,19 @@ def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
     if isinstance(ord, str):
         raise ValueError(f"linalg.norm: Invalid norm order '{ord}' for vectors")
     axis = normalize_axis_index(axis, x.ndim)
-    vectors = _with_last(x, axis)
+    vectors = x if axis == x.ndim - 1 else _with_last(x, axis)
     if ord == -np.inf:
         _require_one(x, vectors.shape[:-1], vectors.shape[-1])
     result = _by_dtype(VECTOR_NORM, VECTOR_NORM_EXTENDED, vectors, 2 if ord is None else ord)
-    return np.expand_dims(result, axis) if keepdims else result
+    return _with_axes(result, x, axis) if keepdims else result
+
+
+def _with_axes(result: Any, x: Any, *axes: int) -> Any:
+    """Put the axes of `x` that were reduced back in, with length 1."""
+    shape = list(x.shape)
+    for axis in axes:
+        shape[axis] = 1
+    return result.reshape(shape)
 
 
 def _require_one(x: Any, stack: tuple[int, ...], candidates: int) -> None:
@@ -188,17 +203,31 @@ def _with_last(x: Any, *axes: int) -> Any:
     return x.transpose([axis for axis in range(ndim) if axis not in axes] + list(axes))
 
 
+_FOLDED = {1: 1, -1: -1, np.inf: np.inf, -np.inf: -np.inf, None: "fro", "fro": "fro", "f": "fro"}
+"""Orders that are sums of magnitudes or squares, under the names that they have in the op."""
+
+
+def _folded(ord: Any) -> Any:
+    try:
+        return _FOLDED.get(ord)
+    except TypeError:  # an array of one number has no hash
+        return next((value for key, value in _FOLDED.items() if ord == key), None)
+
+
 def norms_of_matrices(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -> Any:
-    row, column = (normalize_axis_index(axis, x.ndim) for axis in axes)
-    if row == column:
-        raise ValueError("linalg.norm: Duplicate axes given.")
-    matrices = _with_last(x, row, column)
-    if ord in (None, "fro", "f"):
-        result = _by_dtype(MATRIX_NORM, MATRIX_NORM_EXTENDED, matrices, "fro")
-    elif ord in (1, -1, np.inf, -np.inf):
-        if ord < 0:
-            _require_one(x, matrices.shape[:-2], matrices.shape[-1 if ord == -1 else -2])
-        result = _by_dtype(MATRIX_NORM, MATRIX_NORM_EXTENDED, matrices, ord)
+    if axes is _LAST_TWO and x.ndim >= 2:
+        row, column = axes
+        matrices = x
+    else:
+        row, column = (normalize_axis_index(axis, x.ndim) for axis in axes)
+        if row == column:
+            raise ValueError("linalg.norm: Duplicate axes given.")
+        matrices = _with_last(x, row, column)
+    folded = _folded(ord)
+    if folded is not None:
+        if folded in (-1, -np.inf):
+            _require_one(x, matrices.shape[:-2], matrices.shape[-1 if folded == -1 else -2])
+        result = _by_dtype(MATRIX_NORM, MATRIX_NORM_EXTENDED, matrices, folded)
     elif ord == 2:
         s = SVDVALS(matrices, driver=None)
         result = s.max(axis=-1) if s.shape[-1] else s.sum(axis=-1)
@@ -208,7 +237,7 @@ def norms_of_matrices(x: Any, ord: Any, axes: tuple[Any, ...], keepdims: bool) -
         result = SVDVALS(matrices, driver=None).sum(axis=-1)
     else:
         raise ValueError(f"linalg.norm: Invalid norm order for matrices. It is {ord!r}")
-    return np.expand_dims(result, (row, column)) if keepdims else result
+    return _with_axes(result, x, row, column) if keepdims else result
 
 
 @linalg_function()
@@ -275,7 +304,6 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     9.0
     """
     x = _inexact(x)
-    shape = list(x.shape)
     if axis is None:
         result = _vector_norm(_raveled(x), ord, 0, keepdims=False)
     elif isinstance(axis, tuple):
@@ -283,13 +311,13 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         rest = tuple(i for i in range(x.ndim) if i not in normalized)
         together = x.transpose(rest + normalized)
         # A length of -1 cannot be inferred for empty vectors.
-        length = int(np.prod([x.shape[i] for i in normalized], dtype=np.intp))
+        length = math.prod([x.shape[i] for i in normalized])
         flat = together.reshape(*(x.shape[i] for i in rest), length)
         result = _vector_norm(flat, ord, -1, keepdims=False)
     else:
         result = _vector_norm(x, ord, _as_integer(axis), keepdims=False)
     if not keepdims:
         return result
-    for i in normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim):
-        shape[i] = 1
-    return result.reshape(tuple(shape))
+    return _with_axes(
+        result, x, *normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
+    )

@@ -53,7 +53,9 @@ def powers_overflow(x: Any, powers: Any) -> bool:
     """Tell whether `powers_of` a finite number did not fit its dtype."""
     if powers.size == 0 or x.dtype == object:
         return False
-    if x.dtype.kind in "fc":
+    if x.dtype.kind == "f":  # what overflows at all does so in the highest power
+        return bool((np.isinf(powers[..., -1]) & np.isfinite(x)).any().item())
+    if x.dtype.kind == "c":
         return bool((np.isinf(powers) & np.isfinite(x)[..., None]).any().item())
     highest = powers.shape[-1] - 1
     limits = np.iinfo(powers.dtype)

@@ -264,6 +264,8 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Any:
     >>> linalg.diagonal([[1, 2], [3, 4]])
     array([1, 4])
     """
+    if type(x) is np.ndarray:
+        return x.diagonal(offset, -2, -1)  # what np.diagonal calls in the end
     return np.diagonal(as_any_array(x), offset, axis1=-2, axis2=-1)
 
 
@@ -293,6 +295,8 @@ def matrix_transpose(x: Any, /) -> Any:
     array([[1, 3],
            [2, 4]])
     """
+    if type(x) is np.ndarray and x.ndim >= 2:
+        return x.mT
     x = as_any_array(x)
     if x.ndim < 2:
         raise ValueError(

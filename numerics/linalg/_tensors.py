@@ -44,6 +44,11 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     (2, 5)
     """
     x1, x2 = convert(x1), convert(x2)
+    if type(axes) is int and 0 <= axes <= x1.ndim:
+        kept = x1.ndim - axes
+        shape1, shape2, summed = x1.shape[:kept], x2.shape[axes:], x1.shape[kept:]
+        if x2.shape[:axes] == summed:
+            return _as_matrices(x1, x2, shape1, summed, shape2)
     first, second = _tensordot_axes(axes)
     if len(set(first)) < len(first) or len(set(second)) < len(second):
         raise ValueError(
@@ -56,16 +61,28 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
             f"linalg.tensordot: shape-mismatch for sum: axes {first} of shape {x1.shape} "
             f"against axes {second} of shape {x2.shape}"
         )
-    summed = [x1.shape[i] for i in first]
+    summed = tuple(x1.shape[i] for i in first)
     first = [i % x1.ndim for i in first]
     second = [j % x2.ndim for j in second]
     rest1 = [i for i in range(x1.ndim) if i not in first]
     rest2 = [j for j in range(x2.ndim) if j not in second]
-    shape1 = [x1.shape[i] for i in rest1]
-    shape2 = [x2.shape[j] for j in rest2]
+    shape1 = tuple(x1.shape[i] for i in rest1)
+    shape2 = tuple(x2.shape[j] for j in rest2)
+    return _as_matrices(
+        x1.transpose(rest1 + first), x2.transpose(second + rest2), shape1, summed, shape2
+    )
+
+
+Shape = tuple[int, ...]
+
+
+def _as_matrices(x1: Any, x2: Any, shape1: Shape, summed: Shape, shape2: Shape) -> Any:
+    """Sum over the last axes of `x1`, of lengths `summed`, and the first ones of `x2`."""
+    if len(shape1) == len(summed) == len(shape2) == 1:
+        return MATMUL(x1, x2)
     length = math.prod(summed)
-    left = x1.transpose(rest1 + first).reshape(math.prod(shape1), length)
-    right = x2.transpose(second + rest2).reshape(length, math.prod(shape2))
+    left = x1.reshape(math.prod(shape1), length)
+    right = x2.reshape(length, math.prod(shape2))
     return MATMUL(left, right).reshape(shape1 + shape2)
 
 
