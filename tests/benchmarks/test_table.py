@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.suite import functions
-from benchmarks.suite.peers import one_by_one
+from benchmarks.suite.peers import OneByOne
 from benchmarks.suite.table import LAYOUTS, SIZES, TABLE, Draw, stack_size
 from numerics._core.public import FUNCTIONS
 
@@ -71,7 +71,7 @@ def test_a_changed_row_changes_the_version_of_its_benchmark():
 
 def test_a_peer_without_stacks_is_called_for_each_matrix():
     calls = []
-    determinant = one_by_one(lambda a: calls.append(a.shape) or np.linalg.det(a), 2)
+    determinant = OneByOne(lambda a: calls.append(a.shape) or np.linalg.det(a), 2)
 
     result = determinant(np.stack([np.eye(2), 2 * np.eye(2)]))
 
