@@ -17,6 +17,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import suite  # noqa: F401  (sets the threads of BLAS, and so comes before whoever loads NumPy)
+
+# isort: split
 from comparison import every_function, machine, promised, report
 from suite.promises import ALL, CELLS, PROMISES, ROWS
 from suite.table import LAYOUTS, SIZES, STACKS, TABLE, Draw
@@ -110,10 +113,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--dtypes", nargs="+", choices=ALL, help="only these")
     made.add_argument(
         "--beside",
-        nargs="+",
+        nargs="*",
         choices=("numpy", *promised.PEERS),
         default=["numpy", *promised.PEERS],
-        help="measure only these beside ours (default: all that are installed)",
+        help="measure only these beside ours, or none (default: all that are installed)",
     )
     _add_seconds(made, 0.2, "everybody together, and at least three calls of each")
     made.add_argument(

@@ -55,20 +55,27 @@ def contestants(name: str, argument: Any, definite: np.ndarray) -> list[Contesta
     """
     if name not in ROUTINES:
         return []
-    before, _, timed = ROUTINES[name].rpartition("|")
-    a = definite if before.strip() else argument
-    memory = _Memory(a)
-    memory.copy()
-    for call in memory.calls(before, len(a)):
-        call()
-    memory.keep()
+    memory = prepared(name, argument, definite)
+    timed = ROUTINES[name].rpartition("|")[2]
+    n = len(definite)
     return [
-        Contestant("LAPACK", memory.after_copying(memory.calls(timed, len(a)))),
+        Contestant("LAPACK", memory.after_copying(memory.calls(timed, n))),
         Contestant("LAPACK, n = 0", memory.after_copying(memory.calls(timed, 0))),
     ]
 
 
-class _Memory:
+def prepared(name: str, argument: Any, definite: np.ndarray) -> Memory:
+    """Return memory that holds what the timed routines start from."""
+    before = ROUTINES[name].rpartition("|")[0]
+    memory = Memory(definite if before.strip() else argument)
+    memory.copy()
+    for call in memory.calls(before, len(definite)):
+        call()
+    memory.keep()
+    return memory
+
+
+class Memory:
     """Arguments of LAPACK for one matrix: arrays, and numbers that live as long as they do."""
 
     def __init__(self, a: np.ndarray) -> None:

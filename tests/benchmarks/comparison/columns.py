@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 
-def aligned(lines: Sequence[Sequence[str]], left: int) -> list[str]:
-    """Return lines with their cells under each other, the first `left` columns to the left."""
+def aligned(lines: Sequence[Sequence[str]], left: Collection[int]) -> list[str]:
+    """Return lines with their cells under each other, those in the columns `left` to the left."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
         "  ".join(
-            text.ljust(width) if column < left else text.rjust(width)
+            text.ljust(width) if column in left else text.rjust(width)
             for column, (text, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines

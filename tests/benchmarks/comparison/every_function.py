@@ -33,4 +33,4 @@ def print_table(results: dict[tuple[Any, str], dict[int, Cell]], sizes: Sequence
     for (row, layout), cells in results.items():
         lines.append([row.dotted, layout, row.peer.library, *(cells[n].text() for n in sizes)])
     print("µs per call: the other library / numerics = ratio of medians\n")
-    print("\n".join(aligned(lines, 3)))
+    print("\n".join(aligned(lines, (0, 1, 2))))

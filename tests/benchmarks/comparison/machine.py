@@ -27,6 +27,7 @@ def description(libraries: Sequence[str]) -> dict[str, str]:
         "versions": ", ".join(versions),
         "threads of numerics": _ours(),
         "threads of BLAS": "; ".join(_pools()) or _variables(),
+        "threads of others": "torch: as its name says; jax: its own pool, and SciPy's LAPACK",
     }
 
 
@@ -64,12 +65,12 @@ def _pools() -> list[str]:
     if not find_spec("threadpoolctl"):
         return []
     found: list[dict[str, Any]] = importlib.import_module("threadpoolctl").threadpool_info()
-    return [
-        f"{pool['internal_api']} {pool['version']} of {_owner(pool['filepath'])}: "
-        f"{pool['num_threads']}"
+    return sorted(
+        f"{_owner(pool['filepath'])}: {pool['num_threads']} ({pool['internal_api']} "
+        f"{pool['version']})"
         for pool in found
         if pool["user_api"] == "blas"
-    ]
+    )
 
 
 def _owner(path: str) -> str:

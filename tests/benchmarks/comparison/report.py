@@ -24,6 +24,9 @@ HEADINGS = (
     "limit",
     "",
 )
+LEFT = (0, 1, 9, 10, 11)
+"""Columns of words; numbers are aligned to the right."""
+
 LIMITS = {"lapack": "LAPACK {:+.2f} µs ≤ {:g}", "pass": "{:.2f} passes ≤ {:g}"}
 
 
@@ -34,7 +37,7 @@ def print_table(
     print("Ratios of medians: their time / ours, to be at least the floor beside it.\n")
     width = max(map(len, machine))
     print("\n".join(f"{key:<{width}}  {value}" for key, value in machine.items()))
-    lines = aligned([HEADINGS, *map(_line, results)], 2)
+    lines = aligned([HEADINGS, *map(_line, results)], LEFT)
     row = None
     for result, line in zip(results, lines[1:], strict=True):
         if result.cell.promise.row != row:

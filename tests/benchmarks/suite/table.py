@@ -232,9 +232,7 @@ TABLE = (
         OneByOne(np.linalg.multi_dot, 2),
     ),
     _numpy("norm", lambda d: (d.square(),), _last_two),
-    _own(
-        "null_space", lambda d: (d.array(d.n, 2 * d.n),), "scipy", OneByOne(peers.null_space, 2)
-    ),
+    _own("null_space", lambda d: (d.array(d.n, 2 * d.n),), "scipy", OneByOne(peers.null_space, 2)),
     _own("orth", lambda d: (d.regular(),), "scipy", OneByOne(scipy.linalg.orth, 2)),
     _numpy("outer", lambda d: (d.vector(), d.vector()), stacks=False),
     _numpy("pinv", lambda d: (d.tall(),)),
