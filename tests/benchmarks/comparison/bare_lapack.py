@@ -84,9 +84,9 @@ class Memory:
         self.arrays: dict[str, np.ndarray] = {
             "a": np.empty((n, n), order="F"),
             "b": np.empty(n),
-            "u": np.empty((n, n)),
-            "vt": np.empty((n, n)),
-            "work": np.empty(SPACE),
+            "u": np.zeros((n, n)),
+            "vt": np.zeros((n, n)),
+            "work": np.zeros(SPACE),
             "iwork": np.zeros(SPACE, np.int64),
         }
         self.arrays |= {name: np.zeros(max(2, n)) for name in ("w", "w2")}

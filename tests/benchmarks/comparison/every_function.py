@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .columns import aligned, microseconds
-from .timing import Contestant, medians
+from .timing import Contestant, in_turns
 
 
 class Cell(NamedTuple):
@@ -25,7 +26,7 @@ def measure(row: Any, draw: Any, seconds: float) -> Cell:
     arguments, keywords = row.arguments(draw), row.keywords(draw)
     functions = row.functions(draw).items()
     pair = [Contestant(library, function, arguments, keywords) for library, function in functions]
-    return Cell(*medians(pair, seconds))
+    return Cell(*map(statistics.median, in_turns(pair, seconds)))
 
 
 def print_table(results: dict[tuple[Any, str], dict[int, Cell]], sizes: Sequence[int]) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 from . import bare_lapack, memory_pass
-from .timing import REST, Contestant, medians
+from .timing import REST, Contestant, in_turns
 
 PEERS = ("scipy", "torch", "jax")
 """The others; each has a module here, which is imported only if it is measured against."""
@@ -115,8 +116,12 @@ def measure(cell: Any, peers: dict[str, Peer], with_numpy: bool, seconds: float)
         found += memory_pass.contestants(arguments[0])
     if cell.limit is not None and cell.promise.limit == "lapack":
         found += bare_lapack.contestants(row.name, arguments[0], draw.definite())
-    times = medians(found, seconds, REST)
-    by_name = {contestant.library: time for contestant, time in zip(found, times, strict=True)}
-    if "LAPACK" in by_name:
-        by_name["LAPACK"] = max(0.0, by_name["LAPACK"] - by_name.pop("LAPACK, n = 0"))
-    return Result(cell, by_name, refusals)
+    names = [contestant.library for contestant in found]
+    samples = dict(zip(names, in_turns(found, seconds, REST), strict=True))
+    times = {name: statistics.median(turns) for name, turns in samples.items()}
+    if "LAPACK" in samples:
+        # Round by round, so that a slow stretch of the machine is in both.
+        pairs = zip(samples["LAPACK"], samples["LAPACK, n = 0"], strict=True)
+        times["LAPACK"] = max(0.0, statistics.median(whole - empty for whole, empty in pairs))
+        del times["LAPACK, n = 0"]
+    return Result(cell, times, refusals)

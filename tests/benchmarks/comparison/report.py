@@ -103,7 +103,7 @@ def _print_summary(titles: Mapping[str, str], results: Sequence[Result]) -> None
 def write(
     path: Path, machine: Mapping[str, str], titles: Mapping[str, str], results: Sequence[Result]
 ) -> None:
-    """Write machine, titles and cells; `docs/speed.py` reads them."""
+    """Write machine, titles and cells; `docs/build.py --speed` reads them."""
     cells = ",\n".join(f"  {json.dumps(_record(result), ensure_ascii=False)}" for result in results)
     head = json.dumps({"machine": machine, "rows": titles}, ensure_ascii=False, indent=1)
     path.write_text(f'{head[:-2]},\n "cells": [\n{cells}\n ]\n}}\n', "utf-8")
@@ -118,8 +118,15 @@ def _record(result: Result) -> dict[str, Any]:
         "count": cell.count,
         "dtype": cell.dtype,
         "floors": {"numpy": cell.numpy_floor, "others": cell.others_floor},
-        "limit": {str(cell.promise.limit): cell.limit} if cell.limit is not None else {},
-        "measure": result.measure,
+        "ratios": {"numpy": _digits(result.over_numpy), "others": _digits(result.over_others)},
         "best": result.best,
-        "seconds": {name: float(f"{seconds:.4g}") for name, seconds in result.seconds.items()},
+        "limit": None if cell.limit is None else {"of": cell.promise.limit, "at most": cell.limit},
+        "excess": _digits(result.excess),
+        "measure": result.measure,
+        "misses": result.misses,
+        "seconds": {name: _digits(seconds) for name, seconds in result.seconds.items()},
     }
+
+
+def _digits(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.4g}")

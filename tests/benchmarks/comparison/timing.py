@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter, sleep
 from timeit import Timer
@@ -44,10 +43,12 @@ def calls_within(seconds: float, timer: Timer) -> int:
     return guess if guess == 1 else max(1, int(seconds * guess / timer.timeit(guess)))
 
 
-def medians(contestants: Sequence[Contestant], seconds: float, rest: float = 0.0) -> list[float]:
-    """Return the median seconds per call of each, timed in turns for about `seconds`.
+def in_turns(
+    contestants: Sequence[Contestant], seconds: float, rest: float = 0.0
+) -> list[list[float]]:
+    """Return seconds per call of each contestant for each round, timed for about `seconds`.
 
-    Everybody has at least three turns.
+    There are at least three rounds.
     """
     turns = []
     for contestant in contestants:
@@ -66,4 +67,4 @@ def medians(contestants: Sequence[Contestant], seconds: float, rest: float = 0.0
                     timer.timeit(1)  # the caches of a short call are another's by now
             found.append(timer.timeit(calls) / calls)
         turns.reverse()  # nobody always comes second, where the caches are the other's
-    return [statistics.median(found) for found in samples]
+    return samples
