@@ -13,11 +13,12 @@ NumPy or SciPy, at any size.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import suite  # noqa: F401  (sets the threads of BLAS, and so comes before whoever loads NumPy)
+import suite  # sets the threads of BLAS, and so comes before whoever loads NumPy
 
 # isort: split
 from comparison import every_function, machine, promised, report
@@ -31,7 +32,7 @@ BLAS runs one thread in NumPy, SciPy and jax unless OPENBLAS_NUM_THREADS is set:
 own pool, and on a busy machine a thread that waits for its partner can cost a hundred times the
 work. To give them a thread for each core, as they take by default:
     OPENBLAS_NUM_THREADS=$(nproc) python tests/benchmarks/compare.py
-torch is measured with a thread for each core and with one; numerics takes its own default."""
+torch is measured with the threads it takes by default and with one; numerics has its own."""
 
 
 def main() -> None:
@@ -53,17 +54,25 @@ def compare_promised(options: argparse.Namespace) -> None:
     ]
     if not cells:
         raise SystemExit("compare.py: no cell of the table fits all of these options")
-    peers = promised.installed([] if options.list else options.beside)
+    names = promised.installed(options.beside)
+    where = machine.description(names)
+    peers = {} if options.list else _imported(names)
     results = [
         promised.Result(cell, {}, {})
         if options.list
         else promised.measure(cell, peers, "numpy" in options.beside, options.seconds)
         for cell in _with_progress(cells, lambda cell: cell.label)
     ]
-    where = machine.description(list(peers))
     report.print_table(where, ROWS, results)
     if options.json:
         report.write(options.json, where, ROWS, results)
+
+
+def _imported(names: list[str]) -> dict[str, promised.Peer]:
+    """Import the others with the threads that they take by default."""
+    for name in suite.ASSUMED:
+        del os.environ[name]  # NumPy and SciPy have read it
+    return promised.imported(names)
 
 
 def _wanted(value: Any, chosen: Iterable[Any] | None) -> bool:

@@ -18,12 +18,15 @@ PEERS = ("scipy", "torch", "jax")
 Peer = Callable[[str, tuple[Any, ...], dict[str, Any]], list[Contestant]]
 
 
-def installed(wanted: Sequence[str]) -> dict[str, Peer]:
-    """Import the modules of the installed ones among the wanted, and return how they make calls."""
+def installed(wanted: Sequence[str]) -> list[str]:
+    """Return those of the others that are wanted and installed."""
+    return [name for name in PEERS if name in wanted and find_spec(name)]
+
+
+def imported(names: Sequence[str]) -> dict[str, Peer]:
+    """Import the modules of the others, and return how each makes its calls."""
     return {
-        name: importlib.import_module(f"{__package__}.with_{name}").contestants
-        for name in PEERS
-        if name in wanted and find_spec(name)
+        name: importlib.import_module(f"{__package__}.with_{name}").contestants for name in names
     }
 
 

@@ -1,16 +1,21 @@
-"""torch's functions on CPU tensors, with a thread for each core and with one."""
+"""torch's functions on CPU tensors, with the threads it takes by default and with one.
+
+The count is OpenMP's. `torch.set_num_threads` would set MKL's too, and then torch 2.13 calls a
+parallel MKL from threads of its own: `solve` of four 256×256 matrices never returns.
+"""
 
 from __future__ import annotations
 
-import os
+import ctypes
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from .timing import Contestant
+from .timing import Contestant, nothing
 
 _SAME = (
     "cholesky cholesky_ex cond det eig eigh eigvals eigvalsh householder_product inv inv_ex "
@@ -35,11 +40,16 @@ ADAPTED: dict[str, Callable[..., tuple[Any, ...]]] = {
 """Arguments that torch takes in another form: its pivots count from 1."""
 
 
-def cores() -> int:
-    """Return how many threads torch takes when no variable says otherwise."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+DEFAULT_THREADS = torch.get_num_threads()
+
+
+def _openmp() -> ctypes.CDLL | None:
+    """Return the OpenMP library that came with torch, if it did."""
+    found = Path(torch.__file__).parent.glob("lib/lib[gi]omp*.so*")
+    return next((ctypes.CDLL(str(path)) for path in found), None)
+
+
+OPENMP = _openmp()
 
 
 def contestants(
@@ -57,9 +67,9 @@ def contestants(
             FUNCTIONS[name],
             tensors,
             {**KEYWORDS.get(name, {}), **keywords},
-            partial(torch.set_num_threads, count),
+            partial(OPENMP.omp_set_num_threads, count) if OPENMP else nothing,
         )
-        for count in dict.fromkeys((cores(), 1))
+        for count in dict.fromkeys((DEFAULT_THREADS, 1) if OPENMP else (DEFAULT_THREADS,))
     ]
 
 
