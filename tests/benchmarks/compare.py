@@ -4,7 +4,7 @@ A floor is the smallest ratio of another library's time to ours: NumPy's, and th
 of SciPy, torch and jitted jax, as far as they are installed. Everybody gets the same arrays; what
 it costs to convert them to tensors is not counted. The calls are interleaved in one process, so
 that a machine that slows down slows all of them; the figures are medians. A cell that is below a
-floor says so.
+floor says so. The whole table takes some twenty minutes; Ctrl-C prints what is measured so far.
 
 `compare.py functions` prints another table instead: every public function beside the same one of
 NumPy or SciPy, at any size.
@@ -57,12 +57,16 @@ def compare_promised(options: argparse.Namespace) -> None:
     names = promised.installed(options.beside)
     where = machine.description(names)
     peers = {} if options.list else _imported(names)
-    results = [
-        promised.Result(cell, {}, {})
-        if options.list
-        else promised.measure(cell, peers, "numpy" in options.beside, options.seconds)
-        for cell in _with_progress(cells, lambda cell: cell.label)
-    ]
+    results = []
+    try:
+        for cell in _with_progress(cells, lambda cell: cell.label):
+            results.append(
+                promised.Result(cell, {}, {})
+                if options.list
+                else promised.measure(cell, peers, "numpy" in options.beside, options.seconds)
+            )
+    except KeyboardInterrupt:
+        print(f"interrupted: {len(results)} of {len(cells)} cells are measured\n")
     report.print_table(where, ROWS, results)
     if options.json:
         report.write(options.json, where, ROWS, results)
