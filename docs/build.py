@@ -1,12 +1,13 @@
 """Write the documentation: reference pages from the docstrings and the op table, and an index.
 
-    python docs/build.py [--out docs/_build] [--cases tests] [--measure]
+    python docs/build.py [--out docs/_build] [--cases tests] [--measure] [--speed FILE]
 
 numerics must be installed. The result is plain Markdown and is never committed: `index.md`, the
 guide and the fragments of changes as they are, and one reference page per family of functions,
 headed by the family's text in `docs/families`. Accuracy bounds come from `tests/cases`; without
 mpmath and python-flint, which those need, the pages say that the bounds are missing. With
-`--measure`, which takes minutes, the largest errors found here stand beside the bounds.
+`--measure`, which takes minutes, the largest errors found here stand beside the bounds. With
+`--speed`, the page on speed holds what `tests/benchmarks/compare.py --json FILE` measured.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import speed
 from accuracy import Accuracy, dtype_name, load_cases
 from docstrings import complaint, doc, heading, is_borrowed, markdown, methods, summary
+from measured import Result, load
 
 import gradcheck
 import numerics
@@ -181,7 +184,9 @@ def _entry(page: Page, name: str, ops: Mapping[str, list[Any]], accuracy: Accura
 # --- Writing ------------------------------------------------------------------------------------
 
 
-def build(out: Path, reference: list[Page], accuracy: Accuracy) -> None:
+def build(
+    out: Path, reference: list[Page], accuracy: Accuracy, speeds: Result | None = None
+) -> None:
     """Write everything under `out`, whose old content goes.
 
     Raises
@@ -208,6 +213,7 @@ def build(out: Path, reference: list[Page], accuracy: Accuracy) -> None:
     (out / "reference").mkdir(parents=True)
     for folder in ("guide", "changes"):
         shutil.copytree(DOCS / folder, out / folder)
+    speed.write(out / "guide", speeds)
     for page in reference:
         parts = [f"# {page.title}"]
         if page.is_family:
@@ -254,10 +260,16 @@ def main() -> None:
         action="store_true",
         help="measure the largest errors on this machine; takes minutes",
     )
+    parser.add_argument(
+        "--speed",
+        type=Path,
+        metavar="FILE",
+        help="what compare.py --json wrote, for the page on speed",
+    )
     options = parser.parse_args()
     try:
         accuracy = Accuracy.of(*load_cases(options.cases), options.measure)
-        build(options.out, pages(), accuracy)
+        build(options.out, pages(), accuracy, load(options.speed) if options.speed else None)
     except ValueError as error:
         sys.exit(str(error))
     print(f"wrote {options.out / 'index.md'}")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.suite import functions
-from benchmarks.suite.peers import one_by_one
+from benchmarks.suite.peers import OneByOne
 from benchmarks.suite.table import LAYOUTS, SIZES, TABLE, Draw, stack_size
 from numerics._core.public import FUNCTIONS
 
@@ -23,19 +23,21 @@ def run(script, *arguments):
     )
 
 
+def shapes_of(result):
+    items = result if isinstance(result, tuple) else (result,)
+    return [tuple(getattr(item, "shape", ())) for item in items]
+
+
 def test_every_public_function_has_one_row():
     assert sorted(row.dotted for row in TABLE) == sorted(FUNCTIONS)
 
 
 @pytest.mark.parametrize(("row", "layout"), CELLS, ids=lambda value: getattr(value, "name", value))
 def test_both_libraries_take_the_arguments_and_return_the_same_shapes(row, layout):
-    shapes = []
-    for function in row.libraries.values():
-        result = row.call(function, Draw(2, layout))()
-        items = result if isinstance(result, tuple) else (result,)
-        shapes.append([getattr(item, "shape", ()) for item in items])
+    calls = [row.call(library, Draw(2, layout)) for library in row.libraries]
 
-    theirs, ours = shapes
+    theirs, ours = (shapes_of(call()) for call in calls)
+
     assert ours[: len(theirs)] == theirs  # an info or a rank of ours comes last
 
 
@@ -71,7 +73,7 @@ def test_a_changed_row_changes_the_version_of_its_benchmark():
 
 def test_a_peer_without_stacks_is_called_for_each_matrix():
     calls = []
-    determinant = one_by_one(lambda a: calls.append(a.shape) or np.linalg.det(a), 2)
+    determinant = OneByOne(lambda a: calls.append(a.shape) or np.linalg.det(a), 2)
 
     result = determinant(np.stack([np.eye(2), 2 * np.eye(2)]))
 
@@ -85,7 +87,9 @@ def test_sizes_between_the_listed_ones_take_the_stack_of_the_one_below(n, expect
 
 
 def test_compare_prints_microseconds_and_ratio_for_every_layout():
-    found = run("compare.py", "--functions", "det", "--sizes", "2", "3", "--seconds", "0.001")
+    options = ("--functions", "det", "--sizes", "2", "3", "--seconds", "0.001")
+
+    found = run("compare.py", "functions", *options)
 
     assert found.returncode == 0, found.stderr
     assert found.stderr == ""
@@ -93,15 +97,16 @@ def test_compare_prints_microseconds_and_ratio_for_every_layout():
     assert found.stdout.count(" = ") == 2 + 1 + 4  # two headings, the title, four cells
 
 
-def test_compare_help_names_every_option():
-    found = run("compare.py", "--help")
+def test_compare_functions_help_names_every_option():
+    found = run("compare.py", "functions", "--help")
 
     assert found.returncode == 0
     assert all(word in found.stdout for word in ("--functions", "--sizes", "--seconds", "stack"))
 
 
-def test_compare_refuses_a_function_that_is_not_in_the_table():
-    found = run("compare.py", "--functions", "solev")
+@pytest.mark.parametrize("command", [(), ("functions",)])
+def test_compare_refuses_a_function_that_is_not_in_the_table(command):
+    found = run("compare.py", *command, "--functions", "solev")
 
     assert found.returncode == 2
     assert "solev" in found.stderr

@@ -9,6 +9,11 @@ asv loads NumPy first: there the variable comes from asv.conf.json, or stands be
 import os
 import sys
 
-if "numpy" not in sys.modules:
-    for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(_name, "1")
+ASSUMED = [
+    name
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    if "numpy" not in sys.modules and name not in os.environ
+]
+"""The variables that are set here, and not by the user."""
+
+os.environ.update(dict.fromkeys(ASSUMED, "1"))

@@ -17,7 +17,7 @@ class _Function:
     row: Row
 
     def setup(self, library: str, n: int, layout: str) -> None:
-        self.call = self.row.call(self.row.libraries[library], Draw(n, layout))
+        self.call = self.row.call(library, Draw(n, layout))
 
 
 def _benchmark(row: Row) -> type[_Function]:

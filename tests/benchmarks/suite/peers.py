@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
+from scipy.linalg import lapack
 
 
 class Peer(NamedTuple):
@@ -18,26 +20,28 @@ class Peer(NamedTuple):
     function: Callable[..., Any]
 
 
-def one_by_one(function: Callable[..., Any], ndim: int) -> Callable[..., Any]:
-    """Return a function that calls `function` for each matrix of a stack with one axis.
+@dataclass(frozen=True)
+class OneByOne:
+    """`function`, called for each matrix of a stack with one axis.
 
     That is what a program does where a library has no stacks. (SciPy has them in some versions,
     by the same loop.) `ndim` counts the axes of the first array when it is alone.
     """
 
-    def over_stack(*arguments: Any, **keywords: Any) -> Any:
+    function: Callable[..., Any]
+    ndim: int
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         first = arguments[0] if isinstance(arguments[0], np.ndarray) else arguments[0][0]
-        if first.ndim == ndim:
-            return function(*arguments, **keywords)
+        if first.ndim == self.ndim:
+            return self.function(*arguments, **keywords)
         results = [
-            function(*(_item(argument, i) for argument in arguments), **keywords)
+            self.function(*(_item(argument, i) for argument in arguments), **keywords)
             for i in range(len(first))
         ]
         if isinstance(results[0], tuple):
             return tuple(np.stack(parts) for parts in zip(*results, strict=True))
         return np.stack(results)
-
-    return over_stack
 
 
 def _item(argument: Any, i: int) -> Any:
@@ -46,19 +50,24 @@ def _item(argument: Any, i: int) -> Any:
     return argument[i]
 
 
+_ORGQR = {"d": lapack.dorgqr, "D": lapack.zungqr}
+_SYTRF = {"d": lapack.dsytrf, "D": lapack.zsytrf}
+_SYTRS = {"d": lapack.dsytrs, "D": lapack.zsytrs}
+
+
 def householder_product(a: np.ndarray, tau: np.ndarray) -> np.ndarray:
-    """LAPACK's orgqr."""
-    return scipy.linalg.lapack.dorgqr(a, tau)[0]
+    """LAPACK's orgqr, ungqr of complex numbers."""
+    return _ORGQR[a.dtype.char](a, tau)[0]
 
 
 def ldl_factor(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """LAPACK's sytrf, for SciPy's ldl returns other factors."""
-    return scipy.linalg.lapack.dsytrf(a, lower=1)[:2]
+    return _SYTRF[a.dtype.char](a, lower=1)[:2]
 
 
 def ldl_solve(factor: np.ndarray, pivots: np.ndarray, b: np.ndarray) -> np.ndarray:
     """LAPACK's sytrs."""
-    return scipy.linalg.lapack.dsytrs(factor, pivots, b, lower=1)[0]
+    return _SYTRS[b.dtype.char](factor, pivots, b, lower=1)[0]
 
 
 def cholesky_solve(b: np.ndarray, factor: np.ndarray) -> np.ndarray:
@@ -69,7 +78,7 @@ def cholesky_solve(b: np.ndarray, factor: np.ndarray) -> np.ndarray:
 def null_space(a: np.ndarray) -> np.ndarray:
     """SciPy's basis, with the zeros that make the shape independent of the values."""
     basis = scipy.linalg.null_space(a)
-    full = np.zeros((len(basis), len(basis)))
+    full = np.zeros((len(basis), len(basis)), basis.dtype)
     full[:, : basis.shape[1]] = basis
     return full
 

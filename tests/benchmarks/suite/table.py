@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import scipy.special
 from numerics import linalg, special
 
 from . import peers
-from .peers import Peer, one_by_one
+from .peers import OneByOne, Peer
 
 SIZES = (2, 4, 16, 100, 500)
 LAYOUTS = ("alone", "stacked")
@@ -27,15 +28,22 @@ OURS = {"linalg": linalg, "special": special}
 
 
 class Draw:
-    """Random float64 arrays of one size, alone (no leading axis) or stacked."""
+    """Random arrays of one size and dtype, alone (no leading axis) or `count` of them stacked."""
 
-    def __init__(self, n: int, layout: str) -> None:
+    def __init__(
+        self, n: int, layout: str, count: int | None = None, dtype: str = "float64"
+    ) -> None:
         self.n = n
-        self.stack = () if layout == "alone" else (stack_size(n),)
+        self.stack = () if layout == "alone" else (count or stack_size(n),)
+        self.dtype = np.dtype(dtype)
         self._random = np.random.default_rng(n)
 
     def array(self, *core: int) -> np.ndarray:
-        return self._random.standard_normal((*self.stack, *core))
+        shape = (*self.stack, *core)
+        drawn = self._random.standard_normal(shape)
+        if self.dtype.kind == "c":
+            drawn = drawn + 1j * self._random.standard_normal(shape)
+        return drawn.astype(self.dtype, copy=False)
 
     def vector(self) -> np.ndarray:
         return self.array(self.n)
@@ -56,12 +64,12 @@ class Draw:
 
     def regular(self) -> np.ndarray:
         """Far from singular."""
-        return self.square() / (2 * self.n) + np.eye(self.n)
+        return self.square() / (2 * self.n) + np.eye(self.n, dtype=self.dtype)
 
     def definite(self) -> np.ndarray:
-        """Symmetric and positive definite."""
+        """Symmetric (Hermitian if complex) and positive definite."""
         a = self.square()
-        return a @ a.swapaxes(-2, -1) / self.n + np.eye(self.n)
+        return a @ a.conj().swapaxes(-2, -1) / self.n + np.eye(self.n, dtype=self.dtype)
 
     def indefinite(self) -> np.ndarray:
         """Symmetric, with eigenvalues of both signs."""
@@ -99,25 +107,19 @@ class Row:
         ours = getattr(OURS[self.module], self.name)
         return {self.peer.library: self.peer.function, "numerics": ours}
 
-    def call(self, function: Callable[..., Any], draw: Draw) -> Callable[[], Any]:
-        """Return `function` with its arguments bound, arrays and all."""
+    def functions(self, draw: Draw) -> dict[str, Callable[..., Any]]:
+        """Return both libraries' functions; for one matrix, without the loop over a stack."""
+        return {
+            library: function.function
+            if isinstance(function, OneByOne) and not draw.stack
+            else function
+            for library, function in self.libraries.items()
+        }
+
+    def call(self, library: str, draw: Draw) -> Callable[[], Any]:
+        """Return a library's function with its arguments bound, arrays and all."""
         arguments, keywords = self.arguments(draw), self.keywords(draw)
-        return bound(function, arguments, keywords)
-
-
-def bound(
-    function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
-) -> Callable[[], Any]:
-    """Return a call without arguments that costs as little as possible itself."""
-    if keywords:
-        return lambda: function(*arguments, **keywords)
-    if len(arguments) == 1:
-        (a,) = arguments
-        return lambda: function(a)
-    if len(arguments) == 2:
-        a, b = arguments
-        return lambda: function(a, b)
-    return lambda: function(*arguments)
+        return partial(self.functions(draw)[library], *arguments, **keywords)
 
 
 def _nothing(draw: Draw) -> dict[str, Any]:
@@ -162,7 +164,7 @@ def _unchecked(draw: Draw) -> dict[str, Any]:
 
 def _lu(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
     """Factors and pivots of regular matrices."""
-    return one_by_one(scipy.linalg.lu_factor, 2)(draw.regular())
+    return OneByOne(scipy.linalg.lu_factor, 2)(draw.regular())
 
 
 def _reflectors(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
@@ -171,7 +173,7 @@ def _reflectors(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _ldl(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
-    return one_by_one(peers.ldl_factor, 2)(draw.indefinite())
+    return OneByOne(peers.ldl_factor, 2)(draw.indefinite())
 
 
 TABLE = (
@@ -181,7 +183,7 @@ TABLE = (
         "cholesky_solve",
         lambda d: (d.columns(), np.linalg.cholesky(d.definite())),
         "scipy",
-        one_by_one(peers.cholesky_solve, 2),
+        OneByOne(peers.cholesky_solve, 2),
     ),
     _numpy("cond", lambda d: (d.regular(),)),
     _numpy("cross", lambda d: (d.array(d.n, 3), d.array(d.n, 3))),
@@ -191,30 +193,30 @@ TABLE = (
     _numpy("eigh", lambda d: (d.definite(),)),
     _numpy("eigvals", lambda d: (d.square(),)),
     _numpy("eigvalsh", lambda d: (d.definite(),)),
-    _own("householder_product", _reflectors, "scipy", one_by_one(peers.householder_product, 2)),
+    _own("householder_product", _reflectors, "scipy", OneByOne(peers.householder_product, 2)),
     _numpy("inv", lambda d: (d.regular(),)),
     _own("inv_ex", lambda d: (d.regular(),), "numpy", np.linalg.inv),
-    _own("ldl_factor", lambda d: (d.indefinite(),), "scipy", one_by_one(peers.ldl_factor, 2)),
-    _own("ldl_solve", lambda d: (*_ldl(d), d.columns()), "scipy", one_by_one(peers.ldl_solve, 2)),
+    _own("ldl_factor", lambda d: (d.indefinite(),), "scipy", OneByOne(peers.ldl_factor, 2)),
+    _own("ldl_solve", lambda d: (*_ldl(d), d.columns()), "scipy", OneByOne(peers.ldl_solve, 2)),
     _own(
         "lstsq",
         lambda d: (d.tall(), d.array(2 * d.n, 1)),
         "numpy",
-        one_by_one(np.linalg.lstsq, 2),
+        OneByOne(np.linalg.lstsq, 2),
     ),
     _own("lu", lambda d: (d.regular(),), "scipy", scipy.linalg.lu, _unchecked),
     _own(
         "lu_factor",
         lambda d: (d.regular(),),
         "scipy",
-        one_by_one(scipy.linalg.lu_factor, 2),
+        OneByOne(scipy.linalg.lu_factor, 2),
         _unchecked,
     ),
     _own(
         "lu_solve",
         lambda d: (_lu(d), d.columns()),
         "scipy",
-        one_by_one(scipy.linalg.lu_solve, 2),
+        OneByOne(scipy.linalg.lu_solve, 2),
         _unchecked,
     ),
     _numpy("matmul", lambda d: (d.square(), d.square())),
@@ -227,13 +229,11 @@ TABLE = (
         "multi_dot",
         lambda d: ([d.square(), d.square(), d.columns()],),
         "numpy",
-        one_by_one(np.linalg.multi_dot, 2),
+        OneByOne(np.linalg.multi_dot, 2),
     ),
     _numpy("norm", lambda d: (d.square(),), _last_two),
-    _own(
-        "null_space", lambda d: (d.array(d.n, 2 * d.n),), "scipy", one_by_one(peers.null_space, 2)
-    ),
-    _own("orth", lambda d: (d.regular(),), "scipy", one_by_one(scipy.linalg.orth, 2)),
+    _own("null_space", lambda d: (d.array(d.n, 2 * d.n),), "scipy", OneByOne(peers.null_space, 2)),
+    _own("orth", lambda d: (d.regular(),), "scipy", OneByOne(scipy.linalg.orth, 2)),
     _numpy("outer", lambda d: (d.vector(), d.vector()), stacks=False),
     _numpy("pinv", lambda d: (d.tall(),)),
     _numpy("qr", lambda d: (d.tall(),)),
@@ -244,17 +244,17 @@ TABLE = (
         "solve_triangular",
         lambda d: (d.regular(), d.columns()),
         "scipy",
-        one_by_one(scipy.linalg.solve_triangular, 2),
+        OneByOne(scipy.linalg.solve_triangular, 2),
         _unchecked,
     ),
-    _own("sqrtm", lambda d: (d.definite(),), "scipy", one_by_one(scipy.linalg.sqrtm, 2)),
+    _own("sqrtm", lambda d: (d.definite(),), "scipy", OneByOne(scipy.linalg.sqrtm, 2)),
     _numpy("svd", lambda d: (d.square(),)),
     _numpy("svdvals", lambda d: (d.square(),)),
     _numpy("tensordot", lambda d: (d.square(), d.square()), stacks=False),
     _numpy("tensorinv", lambda d: (d.regular()[np.newaxis],), stacks=False),
     _numpy("tensorsolve", lambda d: (d.regular()[np.newaxis], d.array(1, d.n)), stacks=False),
     _numpy("trace", lambda d: (d.square(),)),
-    _own("vander", lambda d: (d.vector(),), "numpy", one_by_one(peers.vander, 1)),
+    _own("vander", lambda d: (d.vector(),), "numpy", OneByOne(peers.vander, 1)),
     _numpy("vecdot", lambda d: (d.vector(), d.vector())),
     _numpy("vector_norm", lambda d: (d.vector(),), _last),
     Row(
