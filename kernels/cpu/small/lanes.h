@@ -19,7 +19,7 @@ using Index = std::ptrdiff_t;
 #endif
 
 // Entry j of row i becomes entry i of row j.
-inline void transpose(Pack (&rows)[kPackLanes]) {
+[[gnu::always_inline]] inline void transpose(Pack (&rows)[kPackLanes]) {
 #if defined(__AVX512F__)
   DoubleVector pairs[8], quads[8];
   for (int i = 0; i < 8; i += 2) {

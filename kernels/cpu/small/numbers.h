@@ -8,6 +8,7 @@
 
 #include <type_traits>
 
+#include "numerics/log.h"
 #include "numerics/pack.h"
 
 namespace numerics::cpu {
@@ -124,11 +125,18 @@ inline V modulus(Complex<V> z) {
   return sqrt(multiply_add(z.re, z.re, z.im * z.im));
 }
 
-inline double log(double x) { return std::log(x); }
-inline Pack log(Pack x) {
-  Pack result;
-  for (int lane = 0; lane < kPackLanes; ++lane) result.lanes[lane] = std::log(x.lanes[lane]);
-  return result;
+// log x of tame numbers. Where fused multiply-add is a function call, the library's is faster.
+template <typename V>
+inline V logarithm(V x) {
+  if constexpr (kHasFma) {
+    return numerics::log(x).high;
+  } else if constexpr (std::is_same_v<V, double>) {
+    return std::log(x);
+  } else {
+    V result;
+    for (int lane = 0; lane < kPackLanes; ++lane) result.lanes[lane] = std::log(x.lanes[lane]);
+    return result;
+  }
 }
 
 // By what pivots are chosen, as LAPACK does.
