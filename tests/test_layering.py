@@ -194,7 +194,8 @@ def header_kind(name, quoted, folder):
         return "posix"
     if name.endswith("functions.def"):
         return "functions.def"
-    if quoted and "/" not in name and (folder / name).exists():
+    path = (folder / name).resolve()
+    if quoted and path.exists() and path.is_relative_to(folder):
         return "own"
     return "standard" if re.fullmatch(r"[a-z_0-9]+|\w*intrin\.h|arm_neon\.h", name) else name
 

@@ -65,7 +65,7 @@ def test_what_can_be_read_as_one_equation_is_one():
 
     x = linalg.tensorsolve(a, b)
 
-    assert np.array_equal(x, np.linalg.tensorsolve(a, b))
+    assert np.allclose(x, np.linalg.tensorsolve(a, b), rtol=1e-14, atol=0)
     assert x.shape == (6,)
 
 
