@@ -164,6 +164,26 @@ inline E pivot_product(Elements<E, size>& A, MaskOf<E> is_odd, MaskOf<E>* tame) 
   return select(is_odd, negative(result), result);
 }
 
+// Column j of L, from row `begin` on, in as many steps of `width` rows as there are; returns the row
+// behind them.
+template <int width, typename E, int size>
+inline Index definite_column(Elements<E, size>& A, Index j, Index begin, RealOf<E> root,
+                             RealOf<E> reciprocal) {
+  Index i = begin;
+#pragma GCC unroll 4
+  for (; i + width <= A.n; i += width) {
+    E sums[width];
+    for (int w = 0; w < width; ++w) sums[w] = A(i + w, j);
+#pragma GCC unroll 4
+    for (Index k = 0; k < j; ++k) {
+      const E factor = conjugate(A(j, k));
+      for (int w = 0; w < width; ++w) sums[w] = minus_product(sums[w], A(i + w, k), factor);
+    }
+    for (int w = 0; w < width; ++w) A(i + w, j) = quotient_by_real(sums[w], root, reciprocal);
+  }
+  return i;
+}
+
 // A = L Lᴴ from the lower triangle. Lanes whose pivots are not tame, let alone positive, hold no
 // result; the others are returned.
 template <typename E, int size>
@@ -171,19 +191,16 @@ inline MaskOf<E> factor_definite(Elements<E, size>& A) {
   using V = RealOf<E>;
   MaskOf<E> tame = V(0.0) == V(0.0);
 #pragma GCC unroll 4
-  for (Index k = 0; k < A.n; ++k) {
-    const V pivot = real_part(A(k, k));
+  for (Index j = 0; j < A.n; ++j) {
+    E rest = A(j, j);
+#pragma GCC unroll 4
+    for (Index k = 0; k < j; ++k) rest = minus_product(rest, A(j, k), conjugate(A(j, k)));
+    const V pivot = real_part(rest);
     tame = tame & is_tame(pivot);
     const V root = sqrt(pivot), reciprocal = reciprocal_of(root);
-    A(k, k) = from_real<E>(root);
-#pragma GCC unroll 4
-    for (Index i = k + 1; i < A.n; ++i) A(i, k) = quotient_by_real(A(i, k), root, reciprocal);
-#pragma GCC unroll 4
-    for (Index j = k + 1; j < A.n; ++j) {
-      const E factor = conjugate(A(j, k));
-#pragma GCC unroll 4
-      for (Index i = j; i < A.n; ++i) A(i, j) = minus_product(A(i, j), A(i, k), factor);
-    }
+    A(j, j) = from_real<E>(root);
+    const Index row = size > 0 ? j + 1 : definite_column<4>(A, j, j + 1, root, reciprocal);
+    definite_column<1>(A, j, row, root, reciprocal);
   }
   return tame;
 }
