@@ -64,7 +64,7 @@ struct Lanes {
     Loaded A(a, job, first, &free);
     if (job.trans == 'C') conjugate_all(A);
     MaskOf<E> tame = find_reciprocals(A) & load_pivots(A, job, first);
-    for_each_column<0>(job, job.inputs[2], first, tame, free, [&](E* x, auto width) {
+    for_each_column<0>(job, job.inputs[2], first, &tame, free, [&](E* x, auto width) {
       if (job.trans == 'N') {
         for (int w = 0; w < width.value; ++w) exchange_column<true>(A, x + w, width);
         substitute_forward<width.value, true>(A, x);
@@ -86,8 +86,8 @@ struct Lanes {
     Loaded A(job.upper ? adjoint : job.inputs[0], job, first, &free);
     Loaded B(job.upper ? job.inputs[0] : adjoint, job, first, &free);
     conjugate_all(job.upper ? A : B);
-    const MaskOf<E> tame = find_reciprocals(A) & find_reciprocals(B);
-    for_each_column<0>(job, job.inputs[1], first, tame, free, [&](E* x, auto width) {
+    MaskOf<E> tame = find_reciprocals(A) & find_reciprocals(B);
+    for_each_column<0>(job, job.inputs[1], first, &tame, free, [&](E* x, auto width) {
       substitute_forward<width.value, false>(A, x);
       substitute_back<width.value, false>(B, x);
     });
@@ -103,7 +103,7 @@ struct Lanes {
     const bool is_lower = job.lower == (job.trans == 'N');
     MaskOf<E> tame = V(0.0) == V(0.0);
     if (!job.unit_diagonal) tame = find_reciprocals(A);
-    for_each_column<0>(job, job.inputs[1], first, tame, free, [&](E* x, auto width) {
+    for_each_column<0>(job, job.inputs[1], first, &tame, free, [&](E* x, auto width) {
       if (is_lower && job.unit_diagonal) substitute_forward<width.value, true>(A, x);
       if (is_lower && !job.unit_diagonal) substitute_forward<width.value, false>(A, x);
       if (!is_lower && job.unit_diagonal) substitute_back<width.value, true>(A, x);
@@ -117,7 +117,7 @@ struct Lanes {
     E* free = scratch<E>(job);
     Loaded A(job.inputs[0], job, first, &free);
     MaskOf<E> is_odd;
-    const MaskOf<E> tame = eliminate<true>(A, &is_odd);
+    MaskOf<E> tame = eliminate<true>(A, &is_odd);
     V row[size > 0 ? size : kMostInLanes] = {};
 #pragma GCC unroll 4
     for (Index i = 0; i < n; ++i) row[i] = V(static_cast<double>(i));
@@ -138,7 +138,11 @@ struct Lanes {
       const int wide = n - j < kWidth ? static_cast<int>(n - j) : kWidth;
 #pragma GCC unroll 4
       for (Index i = 0; i < n; ++i) {
-        for (int w = 0; w < wide; ++w) result.set(i, j + w, x.data[i * kWidth + w]);
+        for (int w = 0; w < wide; ++w) {
+          const E entry = x.data[i * kWidth + w];
+          tame = tame & is_number(entry);
+          result.set(i, j + w, entry);
+        }
       }
     }
     result.store(job, tame);
@@ -198,8 +202,8 @@ struct Lanes {
     E* free = scratch<E>(job);
     Loaded A(job.inputs[0], job, first, &free);
     MaskOf<E> is_odd;
-    const MaskOf<E> tame = eliminate<true>(A, &is_odd);
-    for_each_column<b_size>(job, job.inputs[1], first, tame, free, [&](E* x, auto width) {
+    MaskOf<E> tame = eliminate<true>(A, &is_odd);
+    for_each_column<b_size>(job, job.inputs[1], first, &tame, free, [&](E* x, auto width) {
       for (int w = 0; w < width.value; ++w) exchange_column<true>(A, x + w, width);
       substitute_forward<width.value, true>(A, x);
       substitute_back<width.value, false>(A, x);
@@ -207,10 +211,11 @@ struct Lanes {
     return tame;
   }
 
-  // Loads the right-hand sides, calls solve(x, width) for `width` columns that stand beside each
+  // Lanes with NaN in a solution are taken out of `tame`: which NaN it is depends on the order of
+  // operands. Loads the right-hand sides, calls solve(x, width) for `width` columns that stand beside each
   // other, and stores the results.
   template <int b_size, typename Solve>
-  static void for_each_column(SmallJob& job, const SmallOperand& from, int first, MaskOf<E> tame,
+  static void for_each_column(SmallJob& job, const SmallOperand& from, int first, MaskOf<E>* tame,
                               E* free, Solve solve) {
     const Index n = rows(job), k = b_size > 0 ? 1 : job.k;
     const Input<E, b_size> b(from, first, n, k, &free);
@@ -224,7 +229,11 @@ struct Lanes {
       solve(x.data, width);
 #pragma GCC unroll 4
       for (Index i = 0; i < n; ++i) {
-        for (int w = 0; w < width.value; ++w) result.set(i, j + w, x.data[i * width.value + w]);
+        for (int w = 0; w < width.value; ++w) {
+          const E solved = x.data[i * width.value + w];
+          *tame = *tame & is_number(solved);
+          result.set(i, j + w, solved);
+        }
       }
     };
     Index j = 0;
@@ -232,7 +241,7 @@ struct Lanes {
       step(j, std::integral_constant<int, kWidth>());
     }
     for (; j < k; ++j) step(j, std::integral_constant<int, 1>());
-    result.store(job, tame);
+    result.store(job, *tame);
   }
 
   // Of columns that stand beside each other.

@@ -121,12 +121,6 @@ struct Rows {
     for (Index i = 0; i < n; ++i) std::swap(rows[i], rows[exchanged[i]]);
   }
 
-  void solve_and_store(Index begin, Index columns, SmallJob& job, int matrix) {
-    substitute_forward<true>(A, n, nullptr, x, columns);
-    substitute_back<false>(A, n, reciprocals, x, columns);
-    store_rows(x, n, nullptr, begin, columns, job.outputs[0], matrix, job);
-  }
-
   // What rows of B are divided by. False if a divisor is not tame.
   bool find_reciprocals(const Columns<E>& B, S* to) const {
     bool tame = true;
@@ -144,27 +138,40 @@ struct Rows {
     }
   }
 
+  // Whether no solution holds NaN: which NaN it is depends on the order of operands.
+  bool has_numbers(Index columns) const {
+    const PackMask unused = !lanes_below(n - (chunks - 1) * kPackLanes);
+    PackMask numbers = lanes_below(kPackLanes);
+    for (Index j = 0; j < columns; ++j) {
+      for (Index chunk = 0; chunk + 1 < chunks; ++chunk) numbers = numbers & is_number(x(chunk, j));
+      numbers = numbers & (is_number(x(chunks - 1, j)) | unused);
+    }
+    return all(numbers);
+  }
+
   // Loads right-hand sides, row load[i] as row i, calls solve(columns) for some of them at a time,
-  // and stores row i as row store[i].
+  // and stores row i as row store[i]. False if there is NaN.
   template <typename Solve>
-  void for_each_column(SmallJob& job, const SmallOperand& b, int matrix, const Index* load,
+  bool for_each_column(SmallJob& job, const SmallOperand& b, int matrix, const Index* load,
                        const Index* store, Solve solve) {
     for (Index begin = 0; begin < job.k; begin += kColumns) {
       const Index columns = std::min(kColumns, job.k - begin);
       load_rows(b, matrix, n, load, begin, columns, x);
       solve(columns);
+      if (!has_numbers(columns)) return false;
       store_rows(x, n, store, begin, columns, job.outputs[0], matrix, job);
     }
+    return true;
   }
 
   static bool solve(SmallJob& job, int matrix) {
     Rows system(job);
     if (!system.factor(job, matrix)) return false;
-    system.for_each_column(job, job.inputs[1], matrix, system.rows, nullptr, [&](Index columns) {
-      substitute_forward<true>(system.A, system.n, nullptr, system.x, columns);
-      substitute_back<false>(system.A, system.n, system.reciprocals, system.x, columns);
-    });
-    return true;
+    return system.for_each_column(
+        job, job.inputs[1], matrix, system.rows, nullptr, [&](Index columns) {
+          substitute_forward<true>(system.A, system.n, nullptr, system.x, columns);
+          substitute_back<false>(system.A, system.n, system.reciprocals, system.x, columns);
+        });
   }
 
   static bool lu_solve(SmallJob& job, int matrix) {
@@ -182,7 +189,7 @@ struct Rows {
       if (system.exchanged[i] < i || system.exchanged[i] >= n) return false;
     }
     system.find_rows();
-    system.for_each_column(
+    return system.for_each_column(
         job, job.inputs[2], matrix, is_plain ? system.rows : nullptr,
         is_plain ? nullptr : system.rows, [&](Index columns) {
           if (is_plain) {
@@ -193,7 +200,6 @@ struct Rows {
             substitute_back<true>(system.A, n, nullptr, system.x, columns);
           }
         });
-    return true;
   }
 
   static bool cholesky_solve(SmallJob& job, int matrix) {
@@ -209,11 +215,10 @@ struct Rows {
     if (!system.find_reciprocals(system.A, system.reciprocals)) return false;
     S* others = reinterpret_cast<S*>(&B(0, n));
     if (!system.find_reciprocals(B, others)) return false;
-    system.for_each_column(job, job.inputs[1], matrix, nullptr, nullptr, [&](Index columns) {
+    return system.for_each_column(job, job.inputs[1], matrix, nullptr, nullptr, [&](Index columns) {
       substitute_forward<false>(system.A, n, system.reciprocals, system.x, columns);
       substitute_back<false>(B, n, others, system.x, columns);
     });
-    return true;
   }
 
   static bool triangular(SmallJob& job, int matrix) {
@@ -225,7 +230,7 @@ struct Rows {
     if (job.trans == 'C') system.conjugate_all(system.A);
     if (!job.unit_diagonal && !system.find_reciprocals(system.A, system.reciprocals)) return false;
     const bool is_lower = job.lower == (job.trans == 'N');
-    system.for_each_column(job, job.inputs[1], matrix, nullptr, nullptr, [&](Index columns) {
+    return system.for_each_column(job, job.inputs[1], matrix, nullptr, nullptr, [&](Index columns) {
       const Columns<E>&A = system.A, &x = system.x;
       if (is_lower && job.unit_diagonal) substitute_forward<true>(A, n, nullptr, x, columns);
       if (is_lower && !job.unit_diagonal) {
@@ -236,7 +241,6 @@ struct Rows {
         substitute_back<false>(A, n, system.reciprocals, x, columns);
       }
     });
-    return true;
   }
 
   static bool inverse(SmallJob& job, int matrix) {
@@ -253,7 +257,10 @@ struct Rows {
         const Index j = system.rows[i] - begin;
         if (j >= 0 && j < columns) system.x.set(i, j, one);
       }
-      system.solve_and_store(begin, columns, job, matrix);
+      substitute_forward<true>(system.A, job.n, nullptr, system.x, columns);
+      substitute_back<false>(system.A, job.n, system.reciprocals, system.x, columns);
+      if (!system.has_numbers(columns)) return false;
+      store_rows(system.x, job.n, nullptr, begin, columns, job.outputs[0], matrix, job);
     }
     return true;
   }

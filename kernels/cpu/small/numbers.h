@@ -108,6 +108,16 @@ inline E from_real(RealOf<E> x) {
     return {x, RealOf<E>(0.0)};
 }
 
+// Not NaN.
+template <typename V>
+inline Mask<V> is_number(V x) {
+  return x == x;
+}
+template <typename V>
+inline Mask<V> is_number(Complex<V> z) {
+  return (z.re == z.re) & (z.im == z.im);
+}
+
 template <typename V>
 inline Mask<V> is_integer(V x) {
   return round(x).value == x;
@@ -183,7 +193,7 @@ inline V quotient(V a, V p, V reciprocal) {
   if constexpr (!kHasFma) return a / p;
   const V first = a * reciprocal;
   const V corrected = fma(minus_product(a, first, p), reciprocal, first);
-  return select(corrected == corrected, corrected, first);
+  return select(is_number(corrected), corrected, first);
 }
 template <typename V>
 inline Complex<V> quotient(Complex<V> a, Complex<V> p, Complex<V> reciprocal) {
@@ -191,7 +201,7 @@ inline Complex<V> quotient(Complex<V> a, Complex<V> p, Complex<V> reciprocal) {
   if constexpr (!kHasFma) return first;
   const Complex<V> rest = product(minus_product(a, first, p), reciprocal);
   const Complex<V> corrected = {first.re + rest.re, first.im + rest.im};
-  return select((corrected.re == corrected.re) & (corrected.im == corrected.im), corrected, first);
+  return select(is_number(corrected), corrected, first);
 }
 
 template <typename V>
