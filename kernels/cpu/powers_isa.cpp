@@ -1,0 +1,183 @@
+// Compiled once per instruction set, each time with another NUMERICS_ISA_NAMESPACE.
+//
+// Products of rounded numbers lose up to k/2 units in the last place of power k, in whatever order.
+// Numbers here are sums high + low without overlap, which leaves k·2^-100 as the relative error of
+// power k before it is rounded; of complex numbers, relative to the magnitude. See T. J. Dekker,
+// Numer. Math. 18 (1971) 224-242, and M. Joldes, J.-M. Muller, V. Popescu, ACM Trans. Math. Softw.
+// 44 (2017), article 15, algorithm 10.
+#include "powers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "numerics/double_double.h"
+
+namespace numerics::cpu {
+inline namespace NUMERICS_ISA_NAMESPACE {
+namespace {
+
+using Index = std::ptrdiff_t;
+
+template <typename V>
+using Real = DoubleDouble<V>;
+
+template <typename V>
+struct Complex {
+  Real<V> real, imaginary;
+};
+
+template <typename V>
+inline Real<V> times(Real<V> a, Real<V> b) {
+  const Real<V> product = two_prod(a.high, b.high);
+  return fast_two_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
+}
+
+// a b ± c d. Where the two cancel, what is lost is small beside either.
+template <bool is_sum, typename V>
+inline Real<V> of_products(Real<V> a, Real<V> b, Real<V> c, Real<V> d) {
+  const Real<V> first = two_prod(a.high, b.high);
+  const Real<V> second = two_prod(is_sum ? c.high : -c.high, d.high);
+  const V sum = first.high + second.high, share = sum - first.high;
+  const V error = (first.high - (sum - share)) + (second.high - share);
+  const V ab = a.high * b.low + a.low * b.high, cd = c.high * d.low + c.low * d.high;
+  const V small = (first.low + second.low) + (is_sum ? ab + cd : ab - cd);
+  return fast_two_sum(sum, error + small);
+}
+
+template <typename V>
+inline Complex<V> times(const Complex<V>& a, const Complex<V>& b) {
+  return {of_products<false>(a.real, b.real, a.imaginary, b.imaginary),
+          of_products<true>(a.real, b.imaginary, a.imaginary, b.real)};
+}
+
+template <typename V>
+inline void make_one(Real<V>* x) {
+  *x = {V(1), V(0)};
+}
+template <typename V>
+inline void make_one(Complex<V>* z) {
+  *z = {{V(1), V(0)}, {V(0), V(0)}};
+}
+
+// The lanes of the rounded number: real parts, then imaginary ones.
+inline void store_lanes(const Real<Pack>& x, double* to) { x.high.store(to); }
+inline void store_lanes(const Complex<Pack>& z, double* to) {
+  z.real.high.store(to);
+  z.imaginary.high.store(to + kPackLanes);
+}
+
+inline Real<Pack> load_lanes(const double* x, Real<Pack>*) { return {Pack::load(x), Pack(0)}; }
+inline Complex<Pack> load_lanes(const double* z, Complex<Pack>*) {
+  return {{Pack::load(z), Pack(0)}, {Pack::load(z + kPackLanes), Pack(0)}};
+}
+
+// Up to kPackLanes rows. Powers 0 to 7 follow from one another, and each block of 8 from the one
+// before, on every instruction set.
+template <typename Number, int parts>
+void pack_of_rows(const double* x, Index rows, Index count, double* result) {
+  constexpr Index kBlock = 8;
+  double lanes[kBlock * parts * kPackLanes];
+  for (int part = 0; part < parts; ++part) {
+    for (Index row = 0; row < kPackLanes; ++row) {
+      lanes[part * kPackLanes + row] = row < rows ? x[row * parts + part] : 1;
+    }
+  }
+  const Number base = load_lanes(lanes, static_cast<Number*>(nullptr));
+  Number powers[kBlock], factor = base;
+  make_one(&powers[0]);
+  powers[1] = base;
+  const Index first = std::min(count, kBlock);
+  for (Index k = 2; k < first; ++k) powers[k] = times(powers[k - 1], base);
+  if (count > kBlock) factor = times(powers[kBlock - 1], base);
+  for (Index done = 0; done < count; done += kBlock) {
+    const Index size = std::min(count - done, kBlock);
+    for (Index k = 0; k < size; ++k) {
+      if (done > 0) powers[k] = times(powers[k], factor);
+      store_lanes(powers[k], lanes + k * parts * kPackLanes);
+    }
+    for (Index row = 0; row < rows; ++row) {
+      double* to = result + (row * count + done) * parts;
+      for (Index k = 0; k < size * parts; ++k) to[k] = lanes[k * kPackLanes + row];
+    }
+  }
+}
+
+template <typename Number, int parts>
+void moderate(const double* x, Index rows, Index count, double* result) {
+  for (Index row = 0; row < rows; row += kPackLanes) {
+    pack_of_rows<Number, parts>(x + row * parts, std::min<Index>(rows - row, kPackLanes), count,
+                                result + row * count * parts);
+  }
+}
+
+// --- At the ends of the range: mantissa times a power of two -----------------------------------
+
+inline double largest_part(const Real<double>& x) { return std::fabs(x.high); }
+inline double largest_part(const Complex<double>& z) {
+  return std::max(std::fabs(z.real.high), std::fabs(z.imaginary.high));
+}
+
+inline Real<double> scaled(const Real<double>& x, int exponent) {
+  return {std::ldexp(x.high, exponent), std::ldexp(x.low, exponent)};
+}
+inline Complex<double> scaled(const Complex<double>& z, int exponent) {
+  return {scaled(z.real, exponent), scaled(z.imaginary, exponent)};
+}
+
+template <typename Number>
+struct Scaled {
+  Number mantissa;  // its larger part is between 1/2 and 1, or 0
+  Index exponent;
+
+  void normalize() {
+    int shift = 0;
+    std::frexp(largest_part(mantissa), &shift);
+    if (shift == 0) return;
+    mantissa = scaled(mantissa, -shift);
+    exponent += shift;
+  }
+};
+
+inline void store(const Real<double>& x, double* to) { to[0] = x.high; }
+inline void store(const Complex<double>& z, double* to) {
+  to[0] = z.real.high;
+  to[1] = z.imaginary.high;
+}
+
+template <typename Number, int parts>
+void any_powers(Number x, Index count, double* result) {
+  constexpr Index kBeyond = 4096;  // every finite number
+  Scaled<Number> base = {x, 0}, power = {x, 0};
+  base.normalize();
+  make_one(&power.mantissa);
+  for (Index k = 0; k < count; ++k) {
+    if (k > 0) {
+      power = {times(power.mantissa, base.mantissa), power.exponent + base.exponent};
+      power.normalize();
+    }
+    const Index exponent = std::clamp(power.exponent, -kBeyond, kBeyond);
+    store(scaled(power.mantissa, static_cast<int>(exponent)), result + k * parts);
+  }
+  if (count > 1) store(x, result + parts);
+}
+
+void any_real(double x, Index count, double* result) {
+  any_powers<Real<double>, 1>({std::fabs(x), 0}, count, result);
+  // Twice the sum of a product and its error would lose the sign of zero.
+  for (Index k = 1; k < count; k += 2) result[k] = std::copysign(result[k], x);
+}
+
+void any_complex(const double* z, Index count, double* result) {
+  any_powers<Complex<double>, 2>({{z[0], 0}, {z[1], 0}}, count, result);
+}
+
+constexpr Powers kPowers = {&moderate<Real<Pack>, 1>, &moderate<Complex<Pack>, 2>, &any_real,
+                            &any_complex};
+
+}  // namespace
+
+const Powers& powers() { return kPowers; }
+
+}  // namespace NUMERICS_ISA_NAMESPACE
+}  // namespace numerics::cpu
