@@ -1,32 +1,40 @@
 // Vandermonde matrices: row i holds powers 0, 1, 2, ... of number i.
 #include <cmath>
+#include <cstring>
 
 #include "elements.h"
 #include "isa.h"
 
 namespace numerics::cpu {
 
-bool are_powers_moderate(double magnitude, Index count) {
-  // Neither a power nor the error of a product of two is near the ends of the range.
-  constexpr double kMost = 900;
-  if (!(magnitude > 0x1p-900 && magnitude < 0x1p900)) return false;
-  const double highest = static_cast<double>(count);
-  const int exponent = std::ilogb(magnitude);
-  if ((std::abs(exponent) + 1) * highest < kMost) return true;
-  return std::fabs(std::log2(magnitude)) * highest < kMost;
-}
-
 namespace {
 
 double magnitude(double x) { return std::fabs(x); }
 double magnitude(const std::complex<double>& z) { return std::hypot(z.real(), z.imag()); }
 
-void any_powers(double x, Index count, double* result) {
-  active_powers().any_real(x, count, result);
+// How many of `count` powers, from power 0 on, are in the middle of the range of double, and so is
+// the error of a product of two?
+template <typename T>
+Index moderate_powers(const T& x, Index count) {
+  constexpr double kMost = 900;  // of the exponent
+  const double part = largest_part(x), highest = static_cast<double>(count);
+  if (!(part > 0x1p-900 && part < 0x1p900)) return 0;
+  // 2^e <= part < 2^(e+1), and the magnitude is below 2^(e+3/2).
+  std::int64_t bits;
+  std::memcpy(&bits, &part, sizeof bits);
+  const std::int64_t e = (bits >> 52) - 1023;
+  if (static_cast<double>(std::max(-e, e + 2)) * highest < kMost) return count;
+  const double exponent = std::fabs(std::log2(magnitude(x)));
+  return exponent * highest < kMost ? count : static_cast<Index>(kMost / exponent);
 }
-void any_powers(const std::complex<double>& z, Index count, std::complex<double>* result) {
-  active_powers().any_complex(reinterpret_cast<const double*>(&z), count,
-                              reinterpret_cast<double*>(result));
+
+void extreme_powers(double x, Index first, Index count, double* result) {
+  active_powers().extreme_real(x, first, count, result);
+}
+void extreme_powers(const std::complex<double>& z, Index first, Index count,
+                    std::complex<double>* result) {
+  active_powers().extreme_complex(reinterpret_cast<const double*>(&z), first, count,
+                                  reinterpret_cast<double*>(result));
 }
 
 template <typename T>
@@ -60,30 +68,23 @@ class VanderRows {
  private:
   void compute(Index rows, T* results, unsigned* flags) {
     constexpr Index kParts = sizeof(T) / sizeof(double);
-    for (Index row = 0; row < rows;) {
-      Index end = row;
-      while (end < rows && are_powers_moderate(magnitude(x_[end]), count_)) ++end;
-      if (end > row) {
-        const auto loop = kParts == 1 ? active_powers().real : active_powers().complex;
-        loop(reinterpret_cast<const double*>(x_ + row), end - row, count_,
-             reinterpret_cast<double*>(results + row * count_));
-      }
-      if (end < rows) compute_unusual(x_[end], results + end * count_, flags);
-      row = end + 1;
+    const auto loop = kParts == 1 ? active_powers().real : active_powers().complex;
+    loop(reinterpret_cast<const double*>(x_), rows, count_, reinterpret_cast<double*>(results));
+    for (Index row = 0; row < rows; ++row) {
+      const Index done = moderate_powers(x_[row], count_);
+      if (done < count_) compute_extreme(x_[row], done, results + row * count_, flags);
     }
   }
 
-  void compute_unusual(const T& x, T* results, unsigned* flags) {
+  void compute_extreme(const T& x, Index done, T* results, unsigned* flags) {
     if (is_finite(x)) {
-      any_powers(x, count_, results);
-      if (!all_finite(results, count_)) *flags |= kOverflow;
-      return;
+      extreme_powers(x, done, count_, results);
+      if (!all_finite(results + done, count_ - done)) *flags |= kOverflow;
+    } else {
+      results[0] = T(1);
+      for (Index k = 1; k < count_; ++k) results[k] = k == 1 ? x : times(results[k - 1], x);
     }
-    T power(1);
-    for (Index k = 0; k < count_; ++k) {
-      results[k] = power;
-      power = k == 0 ? x : times(power, x);
-    }
+    if (count_ > 1) results[1] = x;  // the parts of which may be far apart
   }
 
   Index n_, count_;

@@ -145,35 +145,59 @@ inline void store(const Complex<double>& z, double* to) {
   to[1] = z.imaginary.high;
 }
 
-template <typename Number, int parts>
-void any_powers(Number x, Index count, double* result) {
-  constexpr Index kBeyond = 4096;  // every finite number
-  Scaled<Number> base = {x, 0}, power = {x, 0};
-  base.normalize();
-  make_one(&power.mantissa);
-  for (Index k = 0; k < count; ++k) {
-    if (k > 0) {
-      power = {times(power.mantissa, base.mantissa), power.exponent + base.exponent};
-      power.normalize();
-    }
-    const Index exponent = std::clamp(power.exponent, -kBeyond, kBeyond);
-    store(scaled(power.mantissa, static_cast<int>(exponent)), result + k * parts);
+template <typename Number>
+Scaled<Number> times(const Scaled<Number>& a, const Scaled<Number>& b) {
+  Scaled<Number> product = {times(a.mantissa, b.mantissa), a.exponent + b.exponent};
+  product.normalize();
+  return product;
+}
+
+template <typename Number>
+Scaled<Number> power(Scaled<Number> base, Index exponent) {
+  Scaled<Number> result = {base.mantissa, 0};
+  make_one(&result.mantissa);
+  for (; exponent > 0; exponent /= 2, base = times(base, base)) {
+    if (exponent % 2 == 1) result = times(result, base);
   }
-  if (count > 1) store(x, result + parts);
+  return result;
 }
 
-void any_real(double x, Index count, double* result) {
-  any_powers<Real<double>, 1>({std::fabs(x), 0}, count, result);
-  // Twice the sum of a product and its error would lose the sign of zero.
-  for (Index k = 1; k < count; k += 2) result[k] = std::copysign(result[k], x);
+template <typename Number, int parts>
+void extreme(const Number& x, Index first, Index count, double* result) {
+  constexpr Index kBeyond = 4096;  // every finite number
+  Scaled<Number> base = {x, 0};
+  base.normalize();
+  Scaled<Number> last = power(base, first);
+  for (Index k = first; k < count; ++k) {
+    const Index exponent = std::clamp(last.exponent, -kBeyond, kBeyond);
+    // All that follow are zero, or those of real numbers infinite.
+    if (exponent == -kBeyond && base.exponent < 0) {
+      std::fill(result + k * parts, result + count * parts, 0.0);
+      return;
+    }
+    if (parts == 1 && exponent == kBeyond && base.exponent > 0) {
+      std::fill(result + k, result + count, std::numeric_limits<double>::infinity());
+      return;
+    }
+    store(scaled(last.mantissa, static_cast<int>(exponent)), result + k * parts);
+    last = times(last, base);
+  }
 }
 
-void any_complex(const double* z, Index count, double* result) {
-  any_powers<Complex<double>, 2>({{z[0], 0}, {z[1], 0}}, count, result);
+void extreme_real(double x, Index first, Index count, double* result) {
+  extreme<Real<double>, 1>({std::fabs(x), 0}, first, count, result);
+  // Sums would lose the sign of zero.
+  for (Index k = first; k < count; ++k) {
+    if (k % 2 == 1) result[k] = std::copysign(result[k], x);
+  }
 }
 
-constexpr Powers kPowers = {&moderate<Real<Pack>, 1>, &moderate<Complex<Pack>, 2>, &any_real,
-                            &any_complex};
+void extreme_complex(const double* z, Index first, Index count, double* result) {
+  extreme<Complex<double>, 2>({{z[0], 0}, {z[1], 0}}, first, count, result);
+}
+
+constexpr Powers kPowers = {&moderate<Real<Pack>, 1>, &moderate<Complex<Pack>, 2>, &extreme_real,
+                            &extreme_complex};
 
 }  // namespace
 
