@@ -89,7 +89,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     m, n = a.shape[-2:]
     tolerance = _EPS * max(m, n) if rcond is None else _tolerance(rcond, a, b)
     x, residuals, rank, s = LSTSQ(a, b, rcond=tolerance)
-    if m <= n or not (x.ndim > 2 or rank == n):
+    if m <= n or not (x.ndim > 2 or rank.item() == n):
         residuals = residuals[..., :0]
     if is_vector:
         x = x[..., 0]
