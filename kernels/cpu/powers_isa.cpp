@@ -72,6 +72,18 @@ inline Complex<Pack> load_lanes(const double* z, Complex<Pack>*) {
   return {{Pack::load(z), Pack(0)}, {Pack::load(z + kPackLanes), Pack(0)}};
 }
 
+// Zero in the lanes where powers have left the range, or subnormal numbers would go on for ever.
+inline Real<Pack> unless(PackMask is_gone, Real<Pack> x) {
+  return {select(is_gone, Pack(0), x.high), select(is_gone, Pack(0), x.low)};
+}
+inline Real<Pack> while_in_range(const Real<Pack>& power, const Real<Pack>& factor) {
+  return unless(abs(power.high) < Pack(0x1p-950), factor);
+}
+inline Complex<Pack> while_in_range(const Complex<Pack>& power, const Complex<Pack>& factor) {
+  const PackMask is_gone = abs(power.real.high) + abs(power.imaginary.high) < Pack(0x1p-950);
+  return {unless(is_gone, factor.real), unless(is_gone, factor.imaginary)};
+}
+
 // Up to kPackLanes rows. Powers 0 to 7 follow from one another, and each block of 8 from the one
 // before, on every instruction set.
 template <typename Number, int parts>
@@ -92,6 +104,7 @@ void pack_of_rows(const double* x, Index rows, Index count, double* result) {
   if (count > kBlock) factor = times(powers[kBlock - 1], base);
   for (Index done = 0; done < count; done += kBlock) {
     const Index size = std::min(count - done, kBlock);
+    factor = while_in_range(powers[0], factor);
     for (Index k = 0; k < size; ++k) {
       if (done > 0) powers[k] = times(powers[k], factor);
       store_lanes(powers[k], lanes + k * parts * kPackLanes);
