@@ -140,22 +140,26 @@ inline Complex<double> scaled(const Complex<double>& z, int exponent) {
 
 template <typename Number>
 struct Scaled {
-  Number mantissa;  // its larger part is between 1/2 and 1, or 0
+  Number mantissa;  // neither it nor products of two are near the ends of the range
   Index exponent;
 
   void normalize() {
+    const double part = largest_part(mantissa);
+    if (part > 0x1p-200 && part < 0x1p200) return;
     int shift = 0;
-    std::frexp(largest_part(mantissa), &shift);
+    std::frexp(part, &shift);
     if (shift == 0) return;
     mantissa = scaled(mantissa, -shift);
     exponent += shift;
   }
 };
 
-inline void store(const Real<double>& x, double* to) { to[0] = x.high; }
-inline void store(const Complex<double>& z, double* to) {
-  to[0] = z.real.high;
-  to[1] = z.imaginary.high;
+inline void store(const Real<double>& x, int exponent, double* to) {
+  to[0] = std::ldexp(x.high, exponent);
+}
+inline void store(const Complex<double>& z, int exponent, double* to) {
+  store(z.real, exponent, to);
+  store(z.imaginary, exponent, to + 1);
 }
 
 template <typename Number>
@@ -177,22 +181,22 @@ Scaled<Number> power(Scaled<Number> base, Index exponent) {
 
 template <typename Number, int parts>
 void extreme(const Number& x, Index first, Index count, double* result) {
-  constexpr Index kBeyond = 4096;  // every finite number
+  constexpr Index kBeyond = 1400;  // every finite number, whatever the mantissa
   Scaled<Number> base = {x, 0};
   base.normalize();
   Scaled<Number> last = power(base, first);
   for (Index k = first; k < count; ++k) {
     const Index exponent = std::clamp(last.exponent, -kBeyond, kBeyond);
     // All that follow are zero, or those of real numbers infinite.
-    if (exponent == -kBeyond && base.exponent < 0) {
+    if (exponent == -kBeyond) {
       std::fill(result + k * parts, result + count * parts, 0.0);
       return;
     }
-    if (parts == 1 && exponent == kBeyond && base.exponent > 0) {
+    if (parts == 1 && exponent == kBeyond) {
       std::fill(result + k, result + count, std::numeric_limits<double>::infinity());
       return;
     }
-    store(scaled(last.mantissa, static_cast<int>(exponent)), result + k * parts);
+    store(last.mantissa, static_cast<int>(exponent), result + k * parts);
     last = times(last, base);
   }
 }
