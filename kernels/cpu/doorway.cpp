@@ -162,6 +162,10 @@ bool shape_inputs(const Signature& signature, PyObject* const* arrays, Stack* st
   if (signature.derived >= 0) {
     stack->sizes[signature.derived] = std::min(stack->size('m'), stack->size('n'));
   }
+  if (signature.given >= 0) {
+    const Index given = stack->options.N;
+    stack->sizes[signature.given] = given < 0 ? stack->size('n') : given;
+  }
   return true;
 }
 

@@ -9,6 +9,7 @@ namespace baseline {
 const ElementwiseTable& elementwise_table();
 const Reductions& reductions();
 const Products& products();
+const Powers& powers();
 const SmallKernels& small_kernels();
 }  // namespace baseline
 
@@ -18,12 +19,14 @@ namespace v3 {
 const ElementwiseTable& elementwise_table();
 const Reductions& reductions();
 const Products& products();
+const Powers& powers();
 const SmallKernels& small_kernels();
 }  // namespace v3
 namespace v4 {
 const ElementwiseTable& elementwise_table();
 const Reductions& reductions();
 const Products& products();
+const Powers& powers();
 const SmallKernels& small_kernels();
 }  // namespace v4
 
@@ -35,6 +38,7 @@ struct InstructionSet {
   const ElementwiseTable& (*table)();
   const Reductions& (*reductions)();
   const Products& (*products)();
+  const Powers& (*powers)();
   const SmallKernels& (*small_kernels)();
   bool (*is_supported)();
 };
@@ -59,11 +63,13 @@ bool supports_v4() {
 
 // From the least to the best, as CMakeLists.txt compiles them.
 constexpr InstructionSet kInstructionSets[] = {
-    {&baseline::elementwise_table, &baseline::reductions, &baseline::products,
+    {&baseline::elementwise_table, &baseline::reductions, &baseline::products, &baseline::powers,
      &baseline::small_kernels, [] { return true; }},
 #if defined(__x86_64__) || defined(_M_X64)
-    {&v3::elementwise_table, &v3::reductions, &v3::products, &v3::small_kernels, &supports_v3},
-    {&v4::elementwise_table, &v4::reductions, &v4::products, &v4::small_kernels, &supports_v4},
+    {&v3::elementwise_table, &v3::reductions, &v3::products, &v3::powers, &v3::small_kernels,
+     &supports_v3},
+    {&v4::elementwise_table, &v4::reductions, &v4::products, &v4::powers, &v4::small_kernels,
+     &supports_v4},
 #endif
 };
 
@@ -78,6 +84,7 @@ const InstructionSet& best() {
 std::atomic<const ElementwiseTable*> table{&best().table()};
 std::atomic<const Reductions*> reductions{&best().reductions()};
 std::atomic<const Products*> products{&best().products()};
+std::atomic<const Powers*> powers{&best().powers()};
 std::atomic<const SmallKernels*> small_kernels{&best().small_kernels()};
 
 }  // namespace
@@ -93,6 +100,7 @@ std::vector<const char*> supported_isas() {
 const ElementwiseTable& active_table() { return *table.load(std::memory_order_relaxed); }
 const Reductions& active_reductions() { return *reductions.load(std::memory_order_relaxed); }
 const Products& active_products() { return *products.load(std::memory_order_relaxed); }
+const Powers& active_powers() { return *powers.load(std::memory_order_relaxed); }
 const SmallKernels& active_small_kernels() {
   return *small_kernels.load(std::memory_order_relaxed);
 }
@@ -103,6 +111,7 @@ bool select_isa(const char* name) {
       table.store(&isa.table(), std::memory_order_relaxed);
       reductions.store(&isa.reductions(), std::memory_order_relaxed);
       products.store(&isa.products(), std::memory_order_relaxed);
+      powers.store(&isa.powers(), std::memory_order_relaxed);
       small_kernels.store(&isa.small_kernels(), std::memory_order_relaxed);
       return true;
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "elementwise.h"
+#include "powers.h"
 #include "products.h"
 #include "reductions.h"
 #include "small/small.h"
@@ -18,6 +19,7 @@ std::vector<const char*> supported_isas();
 const ElementwiseTable& active_table();
 const Reductions& active_reductions();
 const Products& active_products();
+const Powers& active_powers();
 const SmallKernels& active_small_kernels();
 
 // Use another instruction set from now on; false, and no change, if it is not among the supported.

@@ -9,7 +9,7 @@ std::vector<const Native*> all_native() {
   std::vector<const Native*> all;
   for (const std::vector<Native>* family :
        {&kSolve, &kDeterminants, &kTriangular, &kLdl, &kFactor, &kEigen, &kSvd, &kLstsq, &kNorms,
-        &kExponential, &kSquareRoot, &kRank}) {
+        &kExponential, &kSquareRoot, &kRank, &kVander}) {
     for (const Native& kernel : *family) all.push_back(&kernel);
   }
   return all;

@@ -333,8 +333,7 @@ void extreme_sum(Stack& stack) {
   for (Range range; stack.take(&range);) {
     stack.seek(range.first);
     while (stack.matrix() < range.last) {
-      const Index count =
-          std::min({extreme.together(), stack.row(), range.last - stack.matrix()});
+      const Index count = std::min({extreme.together(), stack.row(), range.last - stack.matrix()});
       const char* x = stack.input(0).data;
       if (count == 1) {
         norms[0] = extreme.of(x, flags);

@@ -48,6 +48,16 @@ bool read_ord(PyObject* value, Options* options) {
   return options->ord != -1 || PyErr_Occurred() == nullptr;
 }
 
+// None, or how many.
+bool read_count(PyObject* value, Options* options) {
+  options->N = -1;
+  if (value == Py_None) return true;
+  if (!PyLong_Check(value)) return false;
+  int overflow = 0;
+  options->N = static_cast<Index>(PyLong_AsLongLongAndOverflow(value, &overflow));
+  return options->N >= 0 && overflow == 0;
+}
+
 // A number, or a tuple with one for each matrix of the flattened stack.
 bool read_rcond(PyObject* value, Options* options) {
   const Py_ssize_t count = PyTuple_Check(value) ? PyTuple_GET_SIZE(value) : 1;
@@ -75,6 +85,7 @@ constexpr struct {
     {"UPLO", &read_triangle},
     {"trans", &read_trans},
     {"driver", &read_driver},
+    {"N", &read_count},
     {"ord", &read_ord},
     {"rcond", &read_rcond},
 };

@@ -1,6 +1,7 @@
 // What is read off singular values: the hot paths of linalg/_rank.py and of the condition number.
 // They do what nearly every matrix asks for. Where care is needed, the matrix is reported, and the
 // body of the public function begins anew.
+#include "isa.h"
 #include "svd.h"
 
 namespace numerics::cpu {
@@ -111,6 +112,49 @@ class NullSpace : OfSingularValues<T, 'A'> {
   }
 };
 
+// Vᴴᵀ S⁻¹ Uᵀ, conjugated. The product is the one of matmul.cpp, which takes matrices of these sizes.
+template <typename T>
+class PseudoInverse : OfSingularValues<T, 'S'> {
+ public:
+  PseudoInverse(const Stack& stack, Workspace& workspace)
+      : OfSingularValues<T, 'S'>(stack, workspace),
+        is_small_(std::max(this->svd_.matrix.m, this->svd_.matrix.n) <= kLargest),
+        inverse_(workspace.take<T>(is_small_ ? kLargest * kLargest : 0)) {}
+
+  std::int64_t operator()(Stack& stack) {
+    const auto& matrix = this->svd_.matrix;
+    const Index m = matrix.m, n = matrix.n, k = matrix.k();
+    if (!is_small_ || m * n == 1) return kNeedsCare;
+    const std::int64_t info = this->decompose(stack);
+    if (info != 0) return info;
+    const double zero = kRelative * matrix.s[0];
+    for (Index p = 0; p < k; ++p) {
+      const double reciprocal = matrix.s[p] > zero ? 1 / matrix.s[p] : 0;
+      for (Index i = 0; i < m; ++i) matrix.U[p * m + i] *= reciprocal;
+    }
+    constexpr Index kParts = sizeof(T) / sizeof(double);
+    ProductStack<double> product = {n, k, m};
+    product.a = reinterpret_cast<const double*>(matrix.Vh);
+    product.a_row = matrix.v_rows * kParts;
+    product.a_column = kParts;
+    product.b = reinterpret_cast<const double*>(matrix.U);
+    product.b_row = product.c_row = m * kParts;
+    product.c = reinterpret_cast<double*>(inverse_);
+    product.count = 1;
+    active_products().full.matrices[kParts - 1](product);
+    store_output<T>(stack, 0, n, m,
+                    [&](Index i, Index j) { return conjugate(inverse_[i * m + j]); });
+    return 0;
+  }
+
+ private:
+  static constexpr Index kLargest = 16;
+  static constexpr double kRelative = 1e-15;  // `rcond` by default
+
+  bool is_small_;
+  T* inverse_;
+};
+
 double largest_size(const Stack& stack) {
   const double m = static_cast<double>(stack.size('m')), n = static_cast<double>(stack.size('n'));
   const double k = std::min(m, n);
@@ -122,6 +166,7 @@ double largest_size(const Stack& stack) {
 const std::vector<Native> kRank = {
     {"rank", NATIVE_RUN(Rank), &largest_size, {}},
     {"cond", NATIVE_RUN(Condition), &largest_size, {}},
+    {"pinv", NATIVE_RUN(PseudoInverse), &largest_size, {}},
     {"range", NATIVE_RUN(RangeBasis), &largest_size, {}},
     {"null_space", NATIVE_RUN(NullSpace), &largest_size, {}},
 };

@@ -27,8 +27,8 @@ bool parse_operand(const char** cursor, bool is_input, Signature* signature) {
       if (!is_input) {
         const bool is_minimum =
             *c == 'k' && signature->index('m') >= 0 && signature->index('n') >= 0;
-        if (!is_minimum) return false;
-        signature->derived = name;
+        if (!is_minimum && *c != 'N') return false;
+        (is_minimum ? signature->derived : signature->given) = name;
       }
     }
     ++c;

@@ -19,6 +19,8 @@ struct Signature {
   int name_count = 0;
   // A dimension `k` that only outputs name is min(m, n) by convention; -1 if there is none.
   int derived = -1;
+  // A dimension `N` that only outputs name is the static parameter; -1 if there is none.
+  int given = -1;
 
   int index(char name) const;
 };

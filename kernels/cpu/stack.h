@@ -33,6 +33,7 @@ struct Options {
   bool hermitian = false;
   char trans = 'N';  // LAPACK's letter for 0, 1, 2: as it is, transposed, conjugate transposed
   Driver driver = Driver::automatic;
+  Index N = -1;    // of powers; below 0 as many as there are numbers
   double ord = 2;  // of a norm; 2 for "fro" too
   // By matrix; the last one serves all that follow. Shared by the threads of a call.
   std::shared_ptr<const std::vector<double>> rcond;
@@ -289,7 +290,7 @@ struct Native {
 #define NATIVE_RUN(Kernel) {&over_stack<Kernel<double>>, &over_stack<Kernel<std::complex<double>>>}
 
 extern const std::vector<Native> kSolve, kDeterminants, kTriangular, kLdl, kFactor, kEigen, kSvd,
-    kLstsq, kNorms, kExponential, kSquareRoot, kRank;
+    kLstsq, kNorms, kExponential, kSquareRoot, kRank, kVander;
 
 const Native* find_native(const char* name);
 std::vector<const Native*> all_native();

@@ -2,8 +2,8 @@
 
 ``(n,n),(n,k?)->(n,k?)`` says how many trailing axes of each array belong to one problem and which
 of them agree; everything in front is the stack and broadcasts. ``k?`` may be absent: an array with
-no axis left for it is a vector. One addition of ours: a ``k`` that only results name is
-``min(m, n)``.
+no axis left for it is a vector. Two additions of ours, for what only results name: ``k`` is
+``min(m, n)``, and ``N`` is the static parameter of that name.
 """
 
 from __future__ import annotations

@@ -77,20 +77,23 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     >>> round(float(slope), 6), round(float(intercept), 6)
     (1.0, -0.95)
     """
-    wrap = array_wrap(b)
-    a, b = convert(a), convert(b)
+    is_plain = type(a) is type(b) is np.ndarray
+    if not is_plain:
+        wrap = array_wrap(b)
+        a, b = convert(a), convert(b)
     is_vector = b.ndim == 1
     if is_vector:
         b = b[:, np.newaxis]
     if a.ndim < 2 or b.ndim < 2 or a.shape[-2] != b.shape[-2]:
         raise _misfit(a, b)
     m, n = a.shape[-2:]
-    is_stack = a.ndim > 2 or b.ndim > 2
     tolerance = _EPS * max(m, n) if rcond is None else _tolerance(rcond, a, b)
     x, residuals, rank, s = LSTSQ(a, b, rcond=tolerance)
-    if m <= n or not (is_stack or rank.item() == n):
+    if m <= n or not (x.ndim > 2 or rank.item() == n):
         residuals = residuals[..., :0]
-    return wrap(x[..., 0] if is_vector else x), wrap(residuals), rank, s
+    if is_vector:
+        x = x[..., 0]
+    return (x, residuals, rank, s) if is_plain else (wrap(x), wrap(residuals), rank, s)
 
 
 def _misfit(a: Any, b: Any) -> LinAlgError:

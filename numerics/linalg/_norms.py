@@ -103,12 +103,10 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     >>> linalg.norm([[3.0, 4.0], [5.0, 12.0]], axis=1)
     array([ 5., 13.])
     """
-    if ord is axis is None and not keepdims and type(x) is np.ndarray and x.dtype.char in INEXACT:
-        # The commonest call; what follows serves it too.
-        if x.ndim == 1:
-            return VECTOR_NORM(x, ord=2)
-        if x.ndim == 2:
-            return MATRIX_NORM(x, ord="fro")
+    if type(x) is np.ndarray and x.dtype.char in INEXACT:
+        result = _of_plain(x, ord, axis, keepdims)
+        if result is not None:
+            return result
     x = _inexact(x)
     ndim = x.ndim
     if axis is None:
@@ -128,6 +126,25 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
         f"linalg.norm: Improper number of dimensions to norm. One or two axes are needed, "
         f"not {len(axes)}; `x` has shape {x.shape}"
     )
+
+
+def _of_plain(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+    """Return the norm if the call is one of the commonest; the rest of `norm` serves them too.
+
+    Axes of length 1 in front of what is reduced are those that `keepdims` leaves.
+    """
+    ndim = x.ndim
+    if axis is None:
+        if ndim == 1 and (ord is None or (type(ord) in (int, float) and ord > 0)):
+            return VECTOR_NORM(x[np.newaxis] if keepdims else x, ord=2 if ord is None else ord)
+        if ndim == 2 and (ord is None or (type(ord) is str and ord == "fro")):
+            return MATRIX_NORM(x[np.newaxis, np.newaxis] if keepdims else x, ord="fro")
+    elif ord is None and type(axis) is int:
+        if ndim > 0 and axis in (-1, ndim - 1):
+            return VECTOR_NORM(x[..., np.newaxis, :] if keepdims else x, ord=2)
+        if ndim == 2 and axis in (-2, 0):
+            return VECTOR_NORM(x.T[np.newaxis] if keepdims else x.T, ord=2)
+    return None
 
 
 def _as_integer(axis: Any) -> int:

@@ -9,6 +9,7 @@ real          pow of NumPy, in double for single and half            about one u
 complex       products of pairs of numbers, by doubling              one ulp of |x|ᵏ
 ============  =====================================================  ====================
 
+Numbers of single and double precision on the CPU have a kernel (`kernels/cpu/powers.cpp`).
 Products of rounded numbers would lose more: power k up to k/2 ulps, in whatever order.
 """
 

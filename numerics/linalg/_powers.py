@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from .._core.call import convert
+from .._core.dtypes import LAPACK
 from .._core.errors import LinAlgError, overflow
+from .._core.op import hot_path
 from ._common import as_any_array, linalg_function
 from ._number_powers import powers_of, powers_overflow
 from ._overflow import by_squaring, power_overflows
@@ -16,6 +18,8 @@ from ._products import MATMUL
 from ._solve import INV
 
 __all__ = ["matrix_power", "vander"]
+
+VANDER = hot_path("linalg.vander", kernel="powers", signature="(n)->(n,N)", dtypes=LAPACK("x", "x"))
 
 
 @linalg_function()
@@ -86,7 +90,7 @@ def matrix_power(a: Any, n: Any) -> Any:
     return power
 
 
-@linalg_function()
+@linalg_function(hot_path=VANDER, N=None)
 def vander(x: Any, /, *, N: Any = None) -> Any:
     """Vandermonde matrix: the powers of some numbers, ascending.
 
@@ -132,6 +136,9 @@ def vander(x: Any, /, *, N: Any = None) -> Any:
     if x.dtype.kind not in "biufcO":
         raise TypeError(f"linalg.vander: `x` has dtype {x.dtype.name}; numbers are needed")
     count = _count_of_powers(x, N)
+    powers = VANDER.run(x, N=count)
+    if powers is not NotImplemented:
+        return powers
     with np.errstate(all="ignore"):
         powers = powers_of(x, count)
     if np.geterr()["over"] != "ignore" and powers_overflow(x, powers):

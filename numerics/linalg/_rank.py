@@ -27,6 +27,7 @@ __all__ = ["matrix_rank", "null_space", "orth", "pinv"]
 
 # Single precision is rounded on the way, between the singular values and what is made of them.
 RANK = hot_path("linalg.matrix_rank", kernel="rank", signature="(m,n)->()", dtypes="d->p D->p")
+PINV = hot_path("linalg.pinv", kernel="pinv", signature="(m,n)->(n,m)", dtypes="d->d D->D")
 ORTH = hot_path(
     "linalg.orth",
     kernel="range",
@@ -125,7 +126,7 @@ def _values(A: Any, hermitian: bool) -> Any:
     return svdvals_hermitian(A) if hermitian else SVDVALS(A, driver=None)
 
 
-@linalg_function()
+@linalg_function(hot_path=PINV)
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """Moore-Penrose pseudo-inverse of a matrix.
 
@@ -171,28 +172,28 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
         raise ValueError("linalg.pinv: `rtol` and `rcond` can't be both set.")
     if a.ndim >= 2 and is_empty(a):
         return wrap(np.empty_like(a, shape=(*a.shape[:-2], a.shape[-1], a.shape[-2])))
-    factors = _conjugate_svd(a, hermitian)
+    factors = _factors(a, hermitian)
     if not _is_extreme(factors[1]):
         return wrap(_inverted(factors, a.shape, rcond))
     scale = scaling_exponent(a)
-    inverse = _inverted(_conjugate_svd(scaled(a, scale), hermitian), a.shape, rcond)
+    inverse = _inverted(_factors(scaled(a, scale), hermitian), a.shape, rcond)
     return wrap(scaled(inverse, scale))
 
 
-def _conjugate_svd(a: Any, hermitian: bool) -> Any:
-    conjugate = a.conjugate()
-    return svd_hermitian(conjugate) if hermitian else SVD(conjugate, driver=None)
+def _factors(a: Any, hermitian: bool) -> Any:
+    return svd_hermitian(a) if hermitian else SVD(a, driver=None)
 
 
 def _inverted(factors: Any, shape: tuple[int, ...], rcond: Any) -> Any:
-    """Return the pseudo-inverse of the conjugate of what the factors are of."""
+    """Return the pseudo-inverse of what the factors are of."""
     u, s, vh = factors
     cutoff = threshold(s, shape, rtol=rcond)
     if cutoff.size == 1 and s[..., -1:].item() > cutoff.item():  # one matrix, of full rank
         reciprocal = 1 / s
     else:
         reciprocal = 1 / np.where(s > cutoff, s, np.inf)
-    return MATMUL(vh.swapaxes(-2, -1), reciprocal[..., np.newaxis] * u.swapaxes(-2, -1))
+    inverse = MATMUL(vh.swapaxes(-2, -1), reciprocal[..., np.newaxis] * u.swapaxes(-2, -1))
+    return inverse.conj()
 
 
 @linalg_function(hot_path=NULL_SPACE)

@@ -225,6 +225,12 @@ def test_a_warning_names_the_line_of_the_caller(function):
 by_hot_path = pytest.mark.parametrize(
     "face", [FUNCTIONS[name] for name in HOT_PATHS], ids=list(HOT_PATHS)
 )
+# Those that leave to the body what is unusual; powers of numbers know nothing unusual.
+by_composition = pytest.mark.parametrize(
+    "face",
+    [FUNCTIONS[name] for name in HOT_PATHS if name != "linalg.vander"],
+    ids=[name for name in HOT_PATHS if name != "linalg.vander"],
+)
 SHAPES = [
     (1, 1),
     (2, 2),
@@ -302,6 +308,7 @@ UNUSUAL = {
 }
 
 
+@np.errstate(over="ignore")  # the inverse of what is tiny may be no number
 def assert_left_to_the_body(face, a):
     try:
         long = face._implementation(a)
@@ -314,24 +321,24 @@ def assert_left_to_the_body(face, a):
     assert_same(face(a), long)
 
 
-@by_hot_path
+@by_composition
 @pytest.mark.parametrize("a", UNUSUAL.values(), ids=UNUSUAL)
 def test_what_is_unusual_is_for_the_body(face, a):
     assert_left_to_the_body(face, a)
 
 
-@by_hot_path
+@by_composition
 @pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0, 0), (0, 2, 0)])
 def test_empty_matrices_are_for_the_body(face, shape):
     assert_left_to_the_body(face, np.zeros(shape))
 
 
-@by_hot_path
+@by_composition
 def test_nan_is_worded_by_the_body(face):
     assert_left_to_the_body(face, np.array([[np.nan, 0.0], [0.0, 1.0]]))
 
 
-@by_hot_path
+@by_composition
 def test_a_layer_sees_the_ops_of_a_composition(face):
     seen = {op.name for op, _, _ in calls_of_ops(face, (A,), {})}
 

@@ -265,6 +265,29 @@ def test_powers_are_right_where_they_overflow_or_underflow_at_last(letter):
     assert ulps(x, powers) <= ULPS
 
 
+@pytest.mark.parametrize("letter", "dD")
+@pytest.mark.parametrize("count", [9, 1500, 2300])
+def test_powers_of_double_precision_are_right_on_the_way_out_of_the_range(letter, count):
+    x = np.array([-(2.0 ** (1020 / count)), 0.7, -0.62, 1e-3, 1e-300]).astype(letter)
+    x = x * (0.8 + 0.6j if letter == "D" else 1)
+
+    with np.errstate(all="ignore"):
+        powers = linalg.vander(x, N=count)
+
+    assert ulps(x, powers) <= ULPS
+
+
+@pytest.mark.parametrize("letter", "fdFD")
+def test_powers_of_a_number_are_the_same_alone_and_in_any_company(letter):
+    x = np.concatenate([numbers(letter, count=19), np.array([0, 1e-30, np.inf, 1e30], letter)])
+
+    with np.errstate(all="ignore"):
+        together = linalg.vander(x, N=40)
+        alone = [linalg.vander(x[i : i + 1], N=40)[0] for i in range(len(x))]
+
+    assert together.tobytes() == np.array(alone).tobytes()
+
+
 def test_high_powers_of_a_complex_number_on_the_unit_circle_stay_there():
     z = np.array([0.6 + 0.8j])
 
