@@ -305,6 +305,51 @@ def test_a_process_may_fork_while_its_threads_compute() -> None:
 
 
 @forks
+def test_eight_threads_may_call_any_functions_on_shared_arrays_between_forks() -> None:
+    code = """
+        warnings.simplefilter("ignore", DeprecationWarning)  # of the program's own threads
+        small, large = a[:100, :4, :4], np.random.default_rng(2).standard_normal((20, 20, 20))
+        definite = a @ a.mT + np.eye(6)
+        calls = [
+            lambda: linalg.solve(a, definite),
+            lambda: linalg.det(small),
+            lambda: linalg.slogdet(large)[1],
+            lambda: linalg.cholesky(definite),
+            lambda: linalg.eigvalsh(definite),
+            lambda: linalg.svdvals(large),
+            lambda: linalg.matmul(a, definite),
+            lambda: linalg.matrix_norm(large),
+        ]
+        wanted = [call().tobytes() for call in calls]
+        wrong, done = [], False
+
+        def call_all(first):
+            turn = first
+            while not done:
+                if calls[turn % 8]().tobytes() != wanted[turn % 8]:
+                    wrong.append(turn % 8)
+                turn += 1
+
+        callers = [threading.Thread(target=call_all, args=(i,)) for i in range(8)]
+        for caller in callers:
+            caller.start()
+        for _ in range(10):
+            pid = os.fork()
+            if pid == 0:
+                right = [call().tobytes() for call in calls] == wanted
+                os._exit(0 if right else 1)
+            if os.waitpid(pid, 0)[1] != 0:
+                wrong.append(pid)
+        done = True
+        for caller in callers:
+            caller.join()
+        print(wrong)
+    """
+
+    assert told(code, OPENBLAS_NUM_THREADS="1") == (0, "[]", "")
+
+
+@forks
 def test_a_pool_of_forked_processes_computes() -> None:
     code = """
         import multiprocessing
