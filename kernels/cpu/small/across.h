@@ -174,7 +174,6 @@ inline Index definite_column(Elements<E, size>& A, Index j, Index begin, RealOf<
   for (; i + width <= A.n; i += width) {
     E sums[width];
     for (int w = 0; w < width; ++w) sums[w] = A(i + w, j);
-#pragma GCC unroll 4
     for (Index k = 0; k < j; ++k) {
       const E factor = conjugate(A(j, k));
       for (int w = 0; w < width; ++w) sums[w] = minus_product(sums[w], A(i + w, k), factor);
