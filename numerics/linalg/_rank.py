@@ -172,6 +172,8 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
         raise ValueError("linalg.pinv: `rtol` and `rcond` can't be both set.")
     if a.ndim >= 2 and is_empty(a):
         return wrap(np.empty_like(a, shape=(*a.shape[:-2], a.shape[-1], a.shape[-2])))
+    if a.dtype.kind not in "fcbiu":
+        a.conj()  # refuses what is no number, as in NumPy
     factors = _factors(a, hermitian)
     if not _is_extreme(factors[1]):
         return wrap(_inverted(factors, a.shape, rcond))

@@ -58,8 +58,9 @@ def test_inner_products_are_those_of_numpy_up_to_rounding(drawn):
             error = np.abs(ours - theirs)
         # Both are off by n·eps/2·Σ|x y|, with √2 of twice that for complex numbers.
         bound = 3 * 4 * np.finfo(np.asarray(theirs).dtype).eps * scale
-        assert np.all((error <= bound) | ~np.isfinite(theirs))
-        assert np.array_equal(np.isnan(ours), np.isnan(theirs))
+        assert np.all((error <= bound) | ~np.isfinite(theirs) | ~np.isfinite(scale))
+        # Which part of a complex number infinity makes NaN depends on how BLAS multiplies.
+        assert not np.any(np.isfinite(ours) & np.isnan(theirs) & ~np.isinf(theirs))
 
 
 @given(st.sampled_from([3, 3, 3, 2]).flatmap(pairs))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import scipy
 import scipy.linalg
 
 from .timing import Contestant
@@ -32,11 +33,14 @@ KEYWORDS: dict[str, dict[str, Any]] = {
 """What makes SciPy compute the same; `assume_a` spares it the search for a structure."""
 
 
+TAKES_STACKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
+
+
 def contestants(
     name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]
 ) -> list[Contestant]:
-    """Return SciPy's call on the same arrays; none where SciPy has no such function."""
-    if name not in FUNCTIONS or keywords:
+    """Return SciPy's call on the same arrays; none where SciPy has no such function for them."""
+    if name not in FUNCTIONS or keywords or (arguments[0].ndim > 2 and not TAKES_STACKS):
         return []
     found = {**KEYWORDS.get(name, {}), "check_finite": False}
     return [Contestant("scipy", FUNCTIONS[name], arguments, found)]
