@@ -70,8 +70,7 @@ constexpr SmallFamily kFamily = {&choose_solve<S, E>,       &choose_inverse<S, E
                                  &choose_cholesky<S, E>,    &choose_cholesky_solve<S, E>,
                                  &choose_triangular<S, E>};
 
-constexpr SmallKernels kKernels = {kPackLanes,
-                                   4,
+constexpr SmallKernels kKernels = {4,
                                    kMostInLanes,
                                    kMostRows,
                                    &scratch_size,

@@ -9,8 +9,7 @@
 
 namespace numerics::cpu {
 
-// A kernel that has a small version names it, and says whether that is unrolled where the size is
-// known to the compiler and so needs no scratch memory for one matrix.
+// The small kernels that compute with T.
 template <typename T>
 const SmallFamily& small_family(const SmallKernels& kernels) {
   return lapack::is_complex<T> ? kernels.complex : kernels.real;
@@ -70,19 +69,26 @@ inline bool is_square(const Stack& stack) {
   return true;
 }
 
+// Right-hand sides of stacks whose matrices share registers: all of them are in scratch memory.
+constexpr Index kMostColumnsInLanes = 64;
+
+// A kernel names its small version in `small`, and says in `kHasUnrolled` whether that is unrolled
+// for the smallest sizes, and so needs no scratch memory for one matrix.
+//
 // Calls report(info) for every matrix that failed. With `has_info` the last result is an info, which
 // is 0 for the others.
 template <typename Kernel, bool has_info, typename Report>
 void run_small(Stack& stack, const SmallKernels& kernels, Report report) {
   const SmallKernel run = Kernel::small(kernels);
   SmallJob job = small_job(stack);
-  const bool in_lanes = stack.count > 1 && job.n <= kernels.most_in_lanes;
+  const bool in_lanes =
+      stack.count > 1 && job.n <= kernels.most_in_lanes && job.k <= kMostColumnsInLanes;
   const Index most = in_lanes ? kMostMatrices : 1;
   Workspace workspace;
   std::optional<Kernel> careful;
   job.scratch = nullptr;
   if (in_lanes || job.n > kernels.most_in_registers || !Kernel::kHasUnrolled) {
-    job.scratch = take_aligned(workspace, kernels.scratch(job.n, job.k));
+    job.scratch = take_aligned(workspace, kernels.scratch(job.n, in_lanes ? job.k : 0));
   }
   for (Range range; stack.take(&range);) {
     stack.seek(range.first);

@@ -275,7 +275,6 @@ inline double linear(const Stack& stack) {
 }
 
 constexpr Cost kOfLapack{1000, 0.3, &cubic, 1e4};
-constexpr Cost kWithoutLapack{5, 0.3, &cubic, 1e4};  // where small matrices need no call of it
 
 // What one kernel brings to the table.
 struct Native {

@@ -283,3 +283,16 @@ def test_many_right_hand_sides_are_solved_by_larger_triangles(n, trans, lower, u
 
     size = np.abs(system) @ np.abs(x) + np.abs(b)
     assert (np.abs(system @ x - b) <= 10 * n * np.finfo(float).eps * size).all()
+
+
+@pytest.mark.parametrize("k", [63, 64, 65, 200])
+@pytest.mark.parametrize("n", [3, 9])
+def test_a_matrix_with_many_right_hand_sides_has_the_same_bits_alone_and_stacked(n, k):
+    rng = np.random.default_rng(n)
+    a, b = rng.standard_normal((5, n, n)), rng.standard_normal((5, n, k))
+
+    x = linalg.solve(a, b)
+
+    assert [part.tobytes() for part in x] == [
+        linalg.solve(*pair).tobytes() for pair in zip(a, b, strict=True)
+    ]

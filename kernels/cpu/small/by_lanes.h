@@ -355,6 +355,7 @@ std::uint64_t one_by_one(SmallJob& job, Work work) {
   for (int i = 0; i < job.count; ++i) left |= std::uint64_t{!work(job, i)} << i;
   return left;
 }
+
 // Memory of the results of the pack of matrices that begins at `first`, on its way before it is
 // written: more of them are written side by side than the processor foresees.
 inline void prefetch_results(const SmallJob& job, int first) {
@@ -378,5 +379,6 @@ std::uint64_t by_packs(SmallJob& job, Work work) {
   }
   return job.count == 64 ? left : left & ((std::uint64_t{1} << job.count) - 1);
 }
+
 }  // namespace NUMERICS_ISA_NAMESPACE
 }  // namespace numerics::cpu

@@ -41,11 +41,10 @@ struct SmallFamily {
 };
 
 struct SmallKernels {
-  int lanes;
   std::ptrdiff_t most_in_registers;  // rows of a matrix alone that needs no scratch memory
   std::ptrdiff_t most_in_lanes;      // rows of matrices of which several are done at once
   std::ptrdiff_t most_rows;          // beyond, LAPACK is as fast
-  // Numbers of scratch memory for n rows and k right-hand sides.
+  // Numbers of scratch memory for n rows and, where lanes are matrices, k right-hand sides.
   std::ptrdiff_t (*scratch)(std::ptrdiff_t n, std::ptrdiff_t k);
   SmallFamily real, complex;
 };
